@@ -227,9 +227,9 @@ TEST_CASE("bad usage and bad input end with status 2, one line and nothing on di
 
 TEST_CASE("unknown words get the nearest known one as a suggestion", "[cli]") {
   check_refused("plann gossip --dims 4x4", 2,
-                "\"plann\" is no command of gossamer (did you mean plan?); see gossamer --help");
+                "\"plann\" is not a command of gossamer (did you mean plan?); see gossamer --help");
   check_refused("compare gosip", 2,
-                "\"gosip\" is no command of gossamer compare (did you mean gossip?)");
+                "\"gosip\" is not a command of gossamer compare (did you mean gossip?)");
   check_refused("plan gossip --dims 4x4 --packts 2 -o p.json", 2,
                 "gossamer plan has no option --packts (did you mean --packets?); "
                 "see gossamer plan --help");

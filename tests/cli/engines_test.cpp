@@ -144,7 +144,7 @@ TEST_CASE("a fault whose cycle never comes is a failed check", "[cli][engines]")
     const ProgramResult result = gossamer(directory, "cosim " + plan + " --fault rtl@500:1:x+");
     CHECK(result.status == 1);
     CHECK_THAT(result.err,
-               Catch::Contains("--fault: never made") && Catch::Contains("there is no cycle 500"));
+               Catch::Contains("--fault: not reached") && Catch::Contains("there is no cycle 500"));
   }
 }
 
@@ -192,7 +192,7 @@ TEST_CASE("emit refuses the plans that verify refuses, and uses the steps that i
   const ProgramResult refused = gossamer(directory, "emit p.json --format sv -o out");
   CHECK(refused.status == 2);
   CHECK(refused.err ==
-        "gossamer: p.json: verify refuses this plan: the plan expects 15 hops in all, there are "
+        "gossamer: p.json: verify rejects this plan: the plan expects 15 hops in all, there are "
         "17\n");
   CHECK_FALSE(std::filesystem::exists(directory.file("out")));
   relay["expected"]["analytic_cycles"] = 6;

@@ -40,12 +40,12 @@ TEST_CASE("64 KiB per node: every command reports the same message", "[cli][mess
   CHECK(physical["energy"]["link_flits"] == 63 * 256 * 1024);
   const auto table = gossamer(directory, "simulate p.json");
   CHECK_THAT(table.out, Catch::Contains("64.51 us: 64,512 cycles at 1 GHz") &&
-                            Catch::Contains("pJ a delivered bit") && Catch::Contains("ExaScale"));
+                            Catch::Contains("pJ per delivered bit") && Catch::Contains("ExaScale"));
   // Later words go before the plan's.
   CHECK(json_of(directory, "verify p.json --json --bytes 32KiB --clock 2GHz")["cycles"] == 32256);
   REQUIRE(gossamer(directory, "view p.json -o v.html").status == 0);
   CHECK_THAT(file_text(directory.file("v.html")),
-             Catch::Contains("64 KiB a node in 64.51 us (64,512 cycles at 1 GHz)"));
+             Catch::Contains("64 KiB per node in 64.51 us (64,512 cycles at 1 GHz)"));
 }
 
 TEST_CASE("a message of every collective costs the same on every command", "[cli][message]") {
@@ -104,7 +104,7 @@ TEST_CASE("a message of every collective costs the same on every command", "[cli
       CHECK(physical["energy"] == energy);
     }
     CHECK(gossamer(directory, "view p.json -o v.html").status == 0);
-    CHECK_THAT(file_text(directory.file("v.html")), Catch::Contains("512 B a node in "));
+    CHECK_THAT(file_text(directory.file("v.html")), Catch::Contains("512 B per node in "));
     const ProgramResult far = gossamer(directory, plan + " --link-latency 3 -o far.json");
     CHECK(far.status == (each.latency ? 0 : 3));
     if (each.compared) {

@@ -164,7 +164,7 @@ TEST_CASE("plans that the page cannot show are refused", "[cli][view]") {
   REQUIRE(gossamer(directory, "plan dynamic-broadcast --dims 4x4 --load 0.3 -o d.json").status ==
           0);
   refused("p.json --load 0.3 -o v.html", "only dynamic-broadcast experiments");
-  refused("p.json --stall random:1:128,128,128 -o v.html", "no routers here can wait");
+  refused("p.json --stall random:1:128,128,128 -o v.html", "these routers do not support stalls");
   refused("d.json --load 0.3,0.4 -o v.html", "a single load");
   refused("d.json --load x -o v.html", "\"x\" is no number");
 }

@@ -237,7 +237,7 @@ class AgainstProgram(unittest.TestCase):
         report = gossamer.verify(plan)
         self.assertFalse(report.ok)
         self.assertEqual(len(report.problems), 1)
-        with self.assertRaisesRegex(gossamer.InputError, "verify refuses this plan"):
+        with self.assertRaisesRegex(gossamer.InputError, "verify rejects this plan"):
             gossamer.emit(plan, "sv", self.directory / "no")
         given_up = gossamer.simulate(planned("stream"), max_steps=3).report
         self.assertEqual((given_up.given_up_after, given_up.complete, given_up.ok), (3, False, False))

@@ -115,7 +115,7 @@ TEST_CASE("relay reductions are emitted with their lists, and too long ones are 
   }
   CHECK_THROWS_WITH(emit_files(planned({16, 16}, 9), "sv"),
                     Catch::Contains("port own_data_i of gsm_fabric has 73728 bits") &&
-                        Catch::Contains("fewer words a node"));
+                        Catch::Contains("fewer words per node"));
   // A broadcast whose further stretches alone would fit a header.
   gossamer::RelayProgram program(0);
   gossamer::RelayPath path;

@@ -224,7 +224,7 @@ TEST_CASE("programs that broadcast streams are read with care", "[broadcast][pla
   CHECK(refusal([](Plan&, StreamProgram& program) {
           program.set(0, 0, {PortSet(6), PortSet(), 0, {}});
         }) ==
-        "plan: program: ports: in a broadcast an out-port has one feed for good, or own "
+        "plan: program: ports: in a broadcast an output port has one permanent feed, or own "
         "packets");
   CHECK_THROWS_AS(plan_disjoint_trees(whole.topology, {0, 0}), InputError);
   CHECK_THROWS_AS(plan_disjoint_trees(whole.topology, {0, kMaxPacketsPerNode + 1}), InputError);

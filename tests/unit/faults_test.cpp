@@ -451,7 +451,7 @@ TEST_CASE("invalid faults are rejected", "[faults]") {
   Faults both;
   both.dead_nodes = {3};
   both.dead_cores = {3};
-  CHECK_THROWS_WITH(mesh.with_faults(both), Catch::Contains("say one of them"));
+  CHECK_THROWS_WITH(mesh.with_faults(both), Catch::Contains("give only one of them"));
   Faults all;
   for (NodeId node = 0; node < 15; ++node) all.dead_nodes.push_back(node);
   CHECK_THROWS_AS(mesh.with_faults(all), InputError);

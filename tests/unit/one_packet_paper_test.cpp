@@ -241,10 +241,10 @@ TEST_CASE(
     "sides",
     "[gossip][one-packet]") {
   REQUIRE_THROWS_WITH(plan_one_packet_paper(Topology::torus(Sides{5, 7}), {}),
-                      Catch::Contains("n1 = 5 is no multiple of d = 2") &&
+                      Catch::Contains("n1 = 5 is not a multiple of d = 2") &&
                           Catch::Contains("nearest feasible: 4x7 with axes x,y"));
   REQUIRE_THROWS_WITH(plan_one_packet_paper(Topology::torus(Sides{6, 8, 7}), {}),
-                      Catch::Contains("is no multiple of n1 = 6"));
+                      Catch::Contains("is not a multiple of n1 = 6"));
   REQUIRE_THROWS_AS(plan_one_packet_paper(Topology::mesh(Sides{4, 4}), {}), InfeasibleError);
   REQUIRE_THROWS_AS(plan_one_packet_paper(Topology::torus(Sides{4}), {}), InfeasibleError);
   REQUIRE_THROWS_AS(plan_one_packet_paper(Topology::torus(Sides{7, 7, 7, 7, 7, 7, 7}), {}),

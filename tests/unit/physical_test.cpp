@@ -253,9 +253,9 @@ TEST_CASE("trees have one word for every flit of a message", "[physical]") {
 TEST_CASE("collectives without a message refuse bytes", "[physical]") {
   CHECK_THROWS_WITH(plan_for(torus({4, 4}), "prefix",
                              {{"active", std::string("random:5:1")}, {"bytes", std::int64_t{64}}}),
-                    Catch::Contains("prefix counts packets and moves none"));
+                    Catch::Contains("prefix only counts packets"));
   CHECK_THROWS_WITH(plan_for(torus({4, 4}), "barrier", {{"bytes", std::string("64KiB")}}),
-                    Catch::Contains("a barrier is a bit of every node"));
+                    Catch::Contains("a barrier is one bit per node"));
   CHECK(plan_for(torus({4, 4}), "barrier", {{"bytes", std::string("1")}}).collective == "barrier");
 }
 

@@ -148,7 +148,7 @@ TEST_CASE("a demand that contradicts the program is refused with the place", "[p
   };
   json gossip = made(true, "gossip", "hamiltonian", {}).document;
   gossip["demand"]["pieces"] = 3;
-  says(gossip, "packets_per_node: 2, but the demand has 3 pieces a node");
+  says(gossip, "packets_per_node: 2, but the demand has 3 pieces per node");
   json renamed = made(true, "gossip", "hamiltonian", {}).document;
   renamed["collective"] = "broadcast";
   says(renamed, "collective: broadcast goes from root to every");

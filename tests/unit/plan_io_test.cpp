@@ -164,7 +164,7 @@ TEST_CASE("a refusal names the place and the cause", "[plan][io]") {
        "not a whole number");
   says(replaced(good, "\"queue_depth\": 1", "\"queue_depth\": 0"), "outside 1..4294967295");
   says(replaced(good, "\"stream\"", "\"steam\""), "\"steam\" is unknown");
-  says(replaced(good, "\"collective\":", "\"format\": 1, \"collective\":"), "stands twice");
+  says(replaced(good, "\"collective\":", "\"format\": 1, \"collective\":"), "occurs twice");
   says(good + "x", "is no JSON value");
   // Round a ring of four and on: the header has two bits for it, and a router would see two hops.
   const std::string sends =

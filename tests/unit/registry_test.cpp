@@ -41,7 +41,7 @@ TEST_CASE("A planner registered from outside is an algorithm like all others") {
   CHECK(make_plan({torus, "all-gather", {}, {}, {}}) == usual);
   CHECK(takes_option("all-gather", "user:outside", "packets"));
   CHECK_THROWS_WITH(make_plan({torus, "gossip", "user:outside", {{"seed", std::int64_t{2}}}, {}}),
-                    "--seed: algorithm user:outside does not take it; it takes packets");
+                    "--seed: algorithm user:outside does not support it; it takes packets");
   // Behind its collective's, so that these still stand together.
   const auto at = std::find_if(algorithms().begin(), algorithms().end(),
                                [](const Algorithm& row) { return row.name == "user:outside"; });

@@ -42,7 +42,7 @@ struct CheckArguments {
   ReportOutput report;
 };
 
-/// The network of the options: its links, and what the report says of it.
+/// The network of the options: its links, and its description in the report.
 struct Network {
   std::optional<foreign::LinkGraph> links;
   std::string topology;
@@ -59,8 +59,8 @@ Network network_of(const CheckArguments& arguments) {
   if (!arguments.links.empty()) {
     if (has_shape) {
       throw InputError(
-          "--links: the links are given twice, by --topology, --dims, --wrap or --topology-file as "
-          "well");
+          "--links: excludes --topology, --dims, --wrap and --topology-file, which also define the "
+          "links");
     }
     network.links = foreign::LinkGraph::read(arguments.links);
     network.topology = "links";
@@ -151,7 +151,7 @@ std::string improvement_of(const nlohmann::ordered_json& document) {
                           static_cast<double>(steps) / document["steps"].get<double>());
     }
   }
-  return text.empty() ? "none does this collective with as many chunks here" : text;
+  return text.empty() ? "no algorithm does this collective with as many chunks here" : text;
 }
 
 /// The same for people.
@@ -185,7 +185,7 @@ std::string table_of(const nlohmann::ordered_json& document) {
   return text;
 }
 
-/// Line `number` of the text, cut to what a terminal shows.
+/// Line `number` of the text, shortened for a terminal.
 std::string line_of(std::string_view text, std::uint32_t number) {
   for (std::uint32_t line = 1; line < number; ++line) {
     const std::size_t end = text.find('\n');
@@ -200,7 +200,7 @@ std::string line_of(std::string_view text, std::uint32_t number) {
   return shown;
 }
 
-/// Writes the plan that the schedule has become; InfeasibleError where there is none.
+/// Writes the plan made from the schedule; InfeasibleError if there is no plan.
 void write_conversion(const CheckArguments& arguments, const Network& network,
                       const foreign::Conversion& conversion) {
   if (!network.shape) {
@@ -229,7 +229,7 @@ void write_improvement(const CheckArguments& arguments, std::string_view format,
                        const std::vector<Rival>& rivals) {
   if (rivals.empty()) {
     throw InfeasibleError(fmt::format(
-        "{}: no algorithm of ours does this collective with as many chunks on this network",
+        "{}: no Gossamer algorithm does this collective with as many chunks on this network",
         arguments.file));
   }
   OutputFile file(arguments.output);
@@ -259,8 +259,7 @@ int run(const CheckArguments& arguments) {
     options.place = arguments.place == "in" ? foreign::Place::kIn : foreign::Place::kOut;
   }
   if (arguments.improve && !network.shape) {
-    throw InputError(
-        "--improve: our algorithms are for a torus or mesh; say which, e.g. --dims 4x4");
+    throw InputError("--improve: Gossamer's algorithms require a torus or mesh, e.g. --dims 4x4");
   }
   if (arguments.improve && !arguments.map.empty()) {
     throw InputError("--improve: rank r is on node r there; leave --map out");
@@ -269,11 +268,11 @@ int run(const CheckArguments& arguments) {
   NodeId root = options.root;
   foreign::CheckResult result;
   if (format == "msccl-xml") {
-    if (arguments.nodes) throw InputError("--nodes: only TE-CCL files take it");
+    if (arguments.nodes) throw InputError("--nodes: for TE-CCL files only");
     const foreign::MscclSchedule schedule = foreign::read_msccl(text, name);
     if (!arguments.map.empty()) {
       if (!network.links)
-        throw InputError("--map: it needs a network, e.g. --topology mesh --dims 2x2");
+        throw InputError("--map: requires a network, e.g. --topology mesh --dims 2x2");
       options.node_of_rank = parse_map(arguments.map, schedule.ranks.size());
     }
     result = foreign::check(schedule, options);
@@ -292,8 +291,8 @@ int run(const CheckArguments& arguments) {
     conversion = foreign::convert(*result.flow, *network.shape, options.node_of_rank);
     if (conversion.useless_moves != 0) {
       result.notes.push_back(
-          fmt::format("{} of {} moves bring what no output needs: a plan is "
-                      "without them",
+          fmt::format("{} of {} moves bring data that no output needs; the "
+                      "plan omits them",
                       conversion.useless_moves, *result.link_transfers));
     }
   } else {
@@ -330,8 +329,8 @@ int run(const CheckArguments& arguments) {
 
 void add_check_command(Command& app, Action& action) {
   auto arguments = std::make_shared<CheckArguments>();
-  Command* command = app.add_subcommand(
-      "check", "Check a schedule that another program wrote: MSCCL XML or TE-CCL JSON");
+  Command* command =
+      app.add_subcommand("check", "Check a schedule of another program: MSCCL XML or TE-CCL JSON");
   command->add_option("file", arguments->file, "Schedule file, - for standard input")
       ->required()
       ->type_name("FILE");
@@ -342,7 +341,7 @@ void add_check_command(Command& app, Action& action) {
       ->type_name("PLAN");
   command->add_flag(
       "--improve", arguments->improve,
-      "Which of our algorithms do the same, in how many steps; -o then writes the best "
+      "Show Gossamer's algorithms for the same collective and their steps; -o then writes the best "
       "one's schedule in the format of FILE");
   arguments->shape.standard = "torus";
   add_shape_options(*command, arguments->shape);
@@ -359,10 +358,10 @@ void add_check_command(Command& app, Action& action) {
       ->type_name("RANK");
   command
       ->add_option("--place", arguments->place,
-                   "Check calls in place or out of place, whatever the file claims (MSCCL)")
+                   "Check calls in place or out of place, regardless of the file's claim (MSCCL)")
       ->one_of({"in", "out"})
       ->type_name("in|out");
-  command->add_option("--format", arguments->format, "Default: told from the first character")
+  command->add_option("--format", arguments->format, "Default: determined by the first character")
       ->one_of({"msccl-xml", "te-ccl"})
       ->type_name("msccl-xml|te-ccl");
   arguments->report.add_to(*command);

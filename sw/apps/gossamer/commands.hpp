@@ -17,7 +17,7 @@ inline constexpr int kBadInput = 2;
 inline constexpr int kInfeasible = 3;
 inline constexpr int kInternalError = 4;
 
-/// What the chosen command does; set while parsing, run afterwards.
+/// The action of the chosen command; set while parsing, run afterwards.
 using Action = std::function<int()>;
 
 /// Adds a command's first argument, the plan that it works on.

@@ -20,7 +20,7 @@ namespace gossamer::cli {
 
 namespace {
 
-/// What both comparisons are asked for.
+/// Arguments common to both comparisons.
 struct CompareArguments {
   ShapeArguments shape;
   std::vector<std::string> algorithms;
@@ -36,7 +36,8 @@ void add_common_options(Command& command, CompareArguments& arguments) {
   add_json_flag(command, arguments.json);
 }
 
-/// With --bytes: the same bytes for everybody, in cycles and seconds, and the conventional network.
+/// With --bytes: the same bytes for every algorithm, in cycles and seconds, and the conventional
+/// network.
 struct PhysicalArguments {
   std::string bytes;
   std::string link_bits = "32";
@@ -54,14 +55,14 @@ struct PhysicalArguments {
   }
 };
 
-/// Adds the options to the command and gives the one that asks for all this.
+/// Adds the options to the command and returns the one that selects this comparison.
 Option* add_physical_options(Command& command, PhysicalArguments& arguments) {
   constexpr const char* kGroup = "With bytes";
   Option* bytes =
       command
           .add_option("--bytes", arguments.bytes,
-                      "A node's message: compare cycles, time and energy for so many bytes, the "
-                      "conventional wormhole network included")
+                      "A node's message: compare cycles, time and energy for this many bytes, "
+                      "including the conventional wormhole network")
           ->type_name("B")
           ->group(kGroup);
   const auto add = [&](const std::string& name, auto& value, const std::string& help,
@@ -75,14 +76,13 @@ Option* add_physical_options(Command& command, PhysicalArguments& arguments) {
   add("--link-bits", arguments.link_bits, "Bits of a flit", "W");
   add("--clock", arguments.clock, "The clock's frequency", "F");
   add("--link-latency", arguments.link_latency,
-      "Cycles of links, as of gossamer plan; the longest counts, for the wormhole network too",
+      "Cycles of links, as of gossamer plan; the longest counts, also for the wormhole network",
       "SPEC");
-  add("--energy", arguments.energy, "Femtojoules of a bit: link=110,router=29,buffer=29", "SPEC");
-  add("--vcs", arguments.options.router.channels, "Wormhole: virtual channels an input port", "V");
-  add("--buffer", arguments.options.router.buffer, "Wormhole: flits a virtual channel holds",
-      "FLITS");
+  add("--energy", arguments.energy, "Femtojoules per bit: link=110,router=29,buffer=29", "SPEC");
+  add("--vcs", arguments.options.router.channels, "Wormhole: virtual channels per input port", "V");
+  add("--buffer", arguments.options.router.buffer, "Wormhole: flits per virtual channel", "FLITS");
   add("--payload", arguments.options.messages.packet_payload,
-      "Wormhole: flits of a packet behind its head", "FLITS");
+      "Wormhole: flits of a packet after its head", "FLITS");
   add("--message-cycles", arguments.options.messages.start_up,
       "Wormhole: cycles that software takes to start a message", "CYCLES");
   command
@@ -140,7 +140,7 @@ int compare_gossip_algorithms(const GossipArguments& arguments) {
 void add_gossip(Command& compare, Action& action) {
   auto arguments = std::make_shared<GossipArguments>();
   Command* command = compare.add_subcommand(
-      "gossip", "Steps, bounds, buffers, tables and time of the gossip algorithms");
+      "gossip", "Steps, bounds, buffers, tables and time of the all-gather algorithms");
   command->alias("all-gather");
   add_common_options(*command, *arguments);
   Option* dims = command->get_option("--dims");
@@ -153,8 +153,8 @@ void add_gossip(Command& compare, Action& action) {
   Option* engine =
       command
           ->add_option("--engine", arguments->engine,
-                       "Measure on this engine; default: the fast one, the verifier where that "
-                       "would take long")
+                       "Measure on this engine; default: fast, or the verifier where that would "
+                       "take long")
           ->type_name("NAME");
   command
       ->add_flag("--paper-table", arguments->paper_table,
@@ -209,7 +209,7 @@ int compare_chunks(const ElasticArguments& arguments) {
 void add_elastic(Command& compare, Action& action) {
   auto arguments = std::make_shared<ElasticArguments>();
   Command* command = compare.add_subcommand(
-      "elastic", "What latency and stalls cost an elastic all-gather, chunk by chunk");
+      "elastic", "Cost of latency and stalls in an elastic all-gather, chunk by chunk");
   command->add_option("--dims", arguments->dims, "Sides, dimension 0 (x) first, e.g. 8x8")
       ->required()
       ->type_name("AxB[xC..]");
@@ -218,7 +218,7 @@ void add_elastic(Command& compare, Action& action) {
       ->type_name("KIND");
   command
       ->add_option("--algorithm", arguments->options.algorithm,
-                   "Whose wiring; default as of gossamer plan")
+                   "Algorithm of the wiring; default as in gossamer plan")
       ->type_name("NAME");
   command->add_option("--flits", arguments->options.flits, "Flits of each packet")
       ->capture_default_str()
@@ -231,12 +231,12 @@ void add_elastic(Command& compare, Action& action) {
       ->type_name("G");
   command
       ->add_option("--link-latency", arguments->options.latencies,
-                   "Cycles of the links, as of gossamer plan")
+                   "Cycles of the links, as in gossamer plan")
       ->capture_default_str()
       ->type_name("SPEC");
   command
       ->add_option("--stall", arguments->options.stalls,
-                   "Run under these scripts, too, as gossamer simulate does")
+                   "Also run under these stall scripts, as gossamer simulate does")
       ->type_name("random:SEED:S,M,V[:SKEW]|FILE");
   command->add_option("--engine", arguments->engine, "Measure on this engine")
       ->capture_default_str()
@@ -292,7 +292,7 @@ void add_broadcast(Command& compare, Action& action) {
   Option* bytes = add_physical_options(*command, arguments->physical);
   command
       ->add_option("--flits,--packets", arguments->flits,
-                   "Flits of the message, or packets where algorithms send streams of them")
+                   "Flits of the message; packets for algorithms that send streams")
       ->excludes(bytes)
       ->capture_default_str()
       ->range(1U, kMaxFlits)
@@ -303,7 +303,7 @@ void add_broadcast(Command& compare, Action& action) {
       ->type_name("R");
   command
       ->add_option("--relay-cycles", arguments->relay_cycles,
-                   "Cycles between receiving and sending on")
+                   "Cycles between receiving and forwarding")
       ->capture_default_str()
       ->range(0U, kMaxRelayCycles)
       ->type_name("O");
@@ -392,8 +392,7 @@ void add_all_to_all(Command& compare, Action& action) {
 
 void add_compare_command(Command& app, Action& action) {
   Command* command = app.add_subcommand(
-      "compare",
-      "Set a collective's algorithms side by side: measured, by formula, against bounds");
+      "compare", "Compare a collective's algorithms: measured, by formula, against bounds");
   command->require_subcommand();
   add_gossip(*command, action);
   add_elastic(*command, action);

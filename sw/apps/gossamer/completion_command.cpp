@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// gossamer completion: scripts with which a shell asks `gossamer __complete` for completions.
+/// gossamer completion: scripts with which a shell calls `gossamer __complete` for completions.
 #include <fmt/format.h>
 
 #include "command_line/completion.hpp"
@@ -64,7 +64,7 @@ void add_completion_command(Command& app, Action& action) {
       ->required()
       ->one_of({"bash", "zsh", "fish"})
       ->type_name("SHELL");
-  command->add_option("-o,--output", arguments->output, "Where to; - for standard output")
+  command->add_option("-o,--output", arguments->output, "Output file; - for standard output")
       ->capture_default_str()
       ->type_name("FILE");
   command->footer("Example, in ~/.bashrc: source <(gossamer completion bash)\n");

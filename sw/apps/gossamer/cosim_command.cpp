@@ -71,7 +71,7 @@ int run(const CosimArguments& arguments) {
   options.judged = true;
   options.progress = progress_bar();
   Report report = run_plan(plan, lock_step, options);
-  // What the sides disagree about says more than what they did not complete.
+  // A disagreement of the sides is more informative than an incomplete run.
   if (!lock_step.differences().empty()) report.problems.clear();
   for (const tb::Difference& difference : lock_step.differences()) {
     report.problems.push_back(difference.text());
@@ -79,7 +79,7 @@ int run(const CosimArguments& arguments) {
   const auto unreached = lock_step.unreached_fault();
   if (unreached && lock_step.differences().empty()) {
     report.problems.push_back(
-        fmt::format("--fault: never made: the run is over after {} cycles, there is no cycle {}",
+        fmt::format("--fault: not reached: the run ends after {} cycles, there is no cycle {}",
                     lock_step.cycles(), unreached->cycle));
   }
   const int status = finish(report, arguments.report);
@@ -100,11 +100,11 @@ void add_cosim_command(Command& app, Action& action) {
   arguments->message.add_to(*command);
   command
       ->add_option("--fault", arguments->fault,
-                   "Flip a bit on one side to see it caught, e.g. rtl@5:3:x+ or model@5:3:x+")
+                   "Flip a bit on one side and detect it, e.g. rtl@5:3:x+ or model@5:3:x+")
       ->type_name("SIDE@CYCLE:NODE:PORT");
   command
       ->add_option("--stall", arguments->stall,
-                   "Elastic plans: when nodes and links stall, as gossamer simulate has it")
+                   "Elastic plans: stalls of nodes and links, as in gossamer simulate")
       ->type_name(kStallForm);
   command->footer(
       "Exit status 0: they agree and complete in the planned steps; 1: the first cycle in which "

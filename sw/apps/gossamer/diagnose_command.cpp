@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// gossamer diagnose: from what a self-test received to what is dead.
+/// gossamer diagnose: finds faults from the packets that a self-test received.
 #include <fmt/format.h>
 
 #include "commands.hpp"
@@ -57,21 +57,22 @@ int run(const DiagnoseArguments& arguments) {
 void add_diagnose_command(Command& app, Action& action) {
   auto arguments = std::make_shared<DiagnoseArguments>();
   Command* command = app.add_subcommand(
-      "diagnose", "Find the dead links and nodes from what a self-test's nodes received");
+      "diagnose", "Find dead links and nodes from the packets that a self-test's nodes received");
   command->add_option("plan", arguments->plan, "The self-test: a healthy hamiltonian all-gather")
       ->required()
       ->type_name("PLAN");
   command
-      ->add_option("--received", arguments->received,
-                   "node,packet: what every node had at the end, its own included; - for standard "
-                   "input")
+      ->add_option(
+          "--received", arguments->received,
+          "node,packet: packets of every node at the end, including its own; - for standard "
+          "input")
       ->required()
       ->type_name("FILE");
   command->add_option("-o,--output", arguments->output, "Write the faults, as --faults reads them")
       ->type_name("FAULTS.json");
   add_json_flag(*command, arguments->json);
   command->footer(
-      "Exit status 0: nothing is dead; 1: faults are listed, or the packets are not explained.\n");
+      "Exit status 0: no faults; 1: faults are listed, or the packets are not explained.\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

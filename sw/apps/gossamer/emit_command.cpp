@@ -55,7 +55,7 @@ void add_emit_command(Command& app, Action& action) {
   command->add_option("--format", arguments->format, "gossamer list shows the formats")
       ->required()
       ->type_name("FORMAT");
-  command->add_option("-o,--output", arguments->output, "Directory, created when missing")
+  command->add_option("-o,--output", arguments->output, "Directory, created if missing")
       ->required()
       ->type_name("DIR");
   command
@@ -71,7 +71,8 @@ void add_emit_command(Command& app, Action& action) {
       ->range(std::uint64_t{1}, std::uint64_t{1} << 40)
       ->type_name("N");
   add_json_flag(*command, arguments->json);
-  command->footer("Same plan, same bytes. Example: gossamer emit plan.json --format sv -o out\n");
+  command->footer(
+      "The same plan gives the same bytes. Example: gossamer emit plan.json --format sv -o out\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

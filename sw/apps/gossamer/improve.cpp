@@ -19,8 +19,8 @@ namespace {
 /// Every algorithm is planned and its schedule checked.
 constexpr std::uint32_t kMostRivalNodes = 4096;
 
-/// What the other program's word is called here, and the demand that it stands for; empty where no
-/// plan has it.
+/// The collective's name here, for the other program's name, and its demand; empty where no plan
+/// has it.
 struct Work {
   std::string_view collective;
   Demand demand;
@@ -51,7 +51,7 @@ std::optional<Work> work_of(const foreign::CheckResult& result, NodeId root) {
   return std::nullopt;
 }
 
-/// Ways to ask an algorithm for that much; which of them it means shows in the demand of its plan.
+/// Possible requests to an algorithm for that amount; the demand of its plan shows the right one.
 std::vector<std::map<std::string, ParameterValue>> requests_for(const Algorithm& algorithm,
                                                                 const Work& work,
                                                                 const Topology& topology) {

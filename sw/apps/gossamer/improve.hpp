@@ -22,9 +22,9 @@ struct Rival {
   std::vector<foreign::Move> moves;
 };
 
-/// All algorithms that do the collective of `result`, a schedule checked on `topology`, with as
-/// many chunks and from or to `root`; best first, equal ones in the order of `gossamer list`. What
-/// an algorithm cannot serve is left out. Throws InputError for more than 4096 nodes.
+/// All algorithms for the collective of `result`, a schedule checked on `topology`, with as many
+/// chunks and from or to `root`; best first, equal ones in the order of `gossamer list`.
+/// Unsupported cases are omitted. Throws InputError for more than 4096 nodes.
 [[nodiscard]] std::vector<Rival> rivals_of(const foreign::CheckResult& result,
                                            const Topology& topology, NodeId root);
 

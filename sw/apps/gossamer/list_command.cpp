@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// gossamer list: what there is to choose from.
+/// gossamer list: shows collectives, algorithms, machines, engines and formats.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -69,7 +69,8 @@ void print_collective(const Collective& collective) {
     bool any = false;
     for (const Algorithm* algorithm : algorithms_of(collective.name)) {
       if (algorithm->historical != historical) continue;
-      if (!any && historical) fmt::print("the papers' own and historical ones, to compare with\n");
+      if (!any && historical)
+        fmt::print("the papers' own and historical algorithms, for comparison\n");
       any = true;
       print_entry(algorithm->name, {algorithm->summary, algorithm->guarantee});
     }
@@ -82,7 +83,7 @@ int print_all() {
   for (const EngineInfo& engine : engines()) print_entry(engine.name, {engine.summary});
   fmt::print("\nformats of gossamer emit\n");
   for (const EmitFormat& format : emit_formats()) print_entry(format.name, {format.description});
-  fmt::print("\nmachines, with their engines and formats (cosim: where systemc and rtl are)\n");
+  fmt::print("\nmachines, with their engines and formats (cosim: with systemc and rtl)\n");
   for (const Machine* machine : machines()) {
     print_entry(machine->name(), {machine->info().summary, joined(engines_of(*machine), ", "),
                                   joined(words_of(machine->info().formats), ", ")});
@@ -157,7 +158,7 @@ int run(const ListArguments& arguments) {
 void add_list_command(Command& app, Action& action) {
   auto arguments = std::make_shared<ListArguments>();
   Command* command = app.add_subcommand(
-      "list", "Show collectives, algorithms with what each guarantees, machines, engines, formats");
+      "list", "Show collectives, algorithms with their guarantees, machines, engines, formats");
   command->add_option("collective", arguments->collective, "Show the algorithms of this collective")
       ->type_name("COLLECTIVE");
   command->add_flag("--all", arguments->all, "Show everything");

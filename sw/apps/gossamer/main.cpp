@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kNoStandardOutput = "standard output cannot be written";
 
 int complain(int status, const std::string& message) {
-  // In one pipe with what was printed before, the cause comes behind it.
+  // If both go to one pipe, the cause must follow the earlier output.
   std::fflush(stdout);
   fmt::print(stderr, "gossamer: {}\n", gossamer::printable(message));
   return status;
@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
     return complain(cli::kInternalError,
                     "out of memory: the network is too large for this machine");
   } catch (const std::exception& error) {
-    // fmt says in its own way that it could not write.
+    // fmt reports a failed write in its own way.
     if (std::ferror(stdout) != 0) return complain(cli::kBadInput, kNoStandardOutput);
     return complain(cli::kInternalError, std::string("internal error: ") + error.what());
   }

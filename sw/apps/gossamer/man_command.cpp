@@ -14,7 +14,7 @@ namespace gossamer::cli {
 
 namespace {
 
-/// Text as roff takes it: nothing is a request, a hyphen is a minus.
+/// Text escaped for roff: no requests, and a hyphen as a minus.
 std::string roff(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -69,7 +69,8 @@ std::string page(const std::vector<CommandEntry>& commands) {
       {{kDone, "Done, and every check held."},
        {kCheckFailed, "A check failed: incomplete, a conflict, a mismatch, nothing found."},
        {kBadInput, "Bad usage or bad input, with one line that says where and why."},
-       {kInfeasible, "No plan can do what was asked; the line names the nearest that can."},
+       {kInfeasible,
+        "No plan can satisfy the request; the line names the nearest feasible choice."},
        {kInternalError, "An error of the program itself."}}};
   const CommandEntry& program = commands.front();
   std::string text = fmt::format(
@@ -82,7 +83,7 @@ std::string page(const std::vector<CommandEntry>& commands) {
   for (const OptionEntry& option : program.options) text += option_text(option);
   text += ".SH COMMANDS\n";
   for (const CommandEntry& command : commands) {
-    // A command that only has commands below it does nothing itself.
+    // A command with subcommands has no action itself.
     if (command.path.empty() || !command.children.empty()) continue;
     text += fmt::format(".SS \"gossamer {}\"\n{}\n.PP\n{}.\n", roff(command.path_text()),
                         usage(command), roff(command.help));
@@ -103,7 +104,7 @@ void add_man_command(Command& app, Action& action) {
   auto output = std::make_shared<std::string>("-");
   Command* command =
       app.add_subcommand("man", "Write the manual page, roff for man, from the commands' own help");
-  command->add_option("-o,--output", *output, "Where to; - for standard output")
+  command->add_option("-o,--output", *output, "Output file; - for standard output")
       ->capture_default_str()
       ->type_name("FILE");
   command->footer("Example: gossamer man | man -l -\n");

@@ -42,7 +42,7 @@ std::vector<std::string> format_names() {
   return names;
 }
 
-/// The format asked for, else the one that the output's name ends in, else text.
+/// The requested format, otherwise by the ending of the output's name, otherwise text.
 const MapFormat& choose_format(const MapArguments& arguments) {
   const std::string_view wanted = arguments.json ? "json" : std::string_view(arguments.format);
   for (const MapFormat& format : kFormats) {
@@ -67,7 +67,7 @@ int run(const MapArguments& arguments) {
 }  // namespace
 
 void add_map_command(Command& app, Action& action) {
-  Command* command = app.add_subcommand("map", "Draw what holds at every node of a network");
+  Command* command = app.add_subcommand("map", "Draw a property of every node of a network");
   command->footer("Each has its own --help.\n");
   command->require_subcommand();
   auto arguments = std::make_shared<MapArguments>();
@@ -85,7 +85,7 @@ void add_map_command(Command& app, Action& action) {
           ->one_of(format_names())
           ->type_name("NAME");
   tcd->add_flag("--json", arguments->json, "The same as --format json")->excludes(format);
-  tcd->add_option("-o,--output", arguments->output, "Where to; - for standard output")
+  tcd->add_option("-o,--output", arguments->output, "Output file; - for standard output")
       ->capture_default_str()
       ->type_name("FILE");
   tcd->footer(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// --bytes and what belongs to it, for the commands that take a plan.
+/// --bytes and related options, for the commands that take a plan.
 #pragma once
 
 #include <map>
@@ -11,13 +11,13 @@
 
 namespace gossamer::cli {
 
-/// What a node's message is, as typed; it goes before what the plan says.
+/// The options of a node's message, as typed; they take precedence over the plan's.
 class MessageArguments {
  public:
   void add_to(Command& command);
   [[nodiscard]] bool given() const;
-  /// Records in the plan what was typed. Throws InputError with `name` as the place; an experiment
-  /// takes none.
+  /// Records the typed options in the plan. Throws InputError with `name` as the place; an
+  /// experiment takes none of them.
   void apply(PlanOrExperiment& document, const std::string& name) const;
 
  private:

@@ -88,16 +88,16 @@ void add_plan_command(Command& app, Action& action) {
       "plan", "Compute a schedule and the routers' tables, and write them as a plan");
   command
       ->add_option("collective", arguments->collective,
-                   "What to plan, e.g. all-gather; with --help, its own options")
+                   "Collective, e.g. all-gather; with --help, its own options")
       ->required()
       ->checked(require_collective)
       ->type_name("COLLECTIVE");
   add_shape_options(*command, arguments->shape);
   command
-      ->add_option(
-          "--algorithm", arguments->algorithm,
-          "Algorithm; default the collective's first one for the network. gossamer list shows what "
-          "each guarantees")
+      ->add_option("--algorithm", arguments->algorithm,
+                   "Algorithm; default the collective's first one for the network. gossamer list "
+                   "shows their "
+                   "guarantees")
       ->type_name("NAME");
   command
       ->add_option("-o,--output", arguments->output,

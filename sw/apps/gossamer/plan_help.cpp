@@ -64,7 +64,7 @@ std::optional<std::string> plan_help(std::string_view asked) {
       std::find_if(algorithms().begin(), algorithms().end(),
                    [&](const Algorithm& algorithm) { return algorithm.collective == collective; });
   if (first == algorithms().end()) return std::nullopt;
-  // An experiment is no collective; its one algorithm says what it is.
+  // An experiment is not a collective; its only algorithm describes it.
   std::string_view summary = first->summary;
   for (const Collective& one : collectives()) {
     if (one.name == collective) summary = one.summary;
@@ -84,10 +84,10 @@ std::optional<std::string> plan_help(std::string_view asked) {
     if (some_algorithm_takes(collective, option.name)) text += option_lines(option);
   }
   text += algorithm_lines(collective, false,
-                          "Algorithms; the first that fits the network is the default:");
+                          "Algorithms; the first that supports the network is the default:");
   text += algorithm_lines(collective, true,
-                          "The papers' own and historical algorithms, to compare with:");
-  text += fmt::format("\ngossamer list {} says what each does and guarantees.\n", collective);
+                          "The papers' own and historical algorithms, for comparison:");
+  text += fmt::format("\ngossamer list {} describes each and its guarantees.\n", collective);
   return text;
 }
 

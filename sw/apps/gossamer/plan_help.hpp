@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What `gossamer plan COLLECTIVE --help` prints.
+/// The text of `gossamer plan COLLECTIVE --help`.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace gossamer::cli {
 
-/// The options that some algorithm of the collective takes, and its algorithms in two groups, in at
-/// most 40 lines of 80 columns. `collective` is our name or the field's; nothing for another word.
+/// The options of the collective's algorithms, and the algorithms in two groups, in at most 40
+/// lines of 80 columns. `collective` is our name or the field's; empty for other words.
 [[nodiscard]] std::optional<std::string> plan_help(std::string_view collective);
 
 }  // namespace gossamer::cli

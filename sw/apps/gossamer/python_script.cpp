@@ -32,7 +32,7 @@ int run_python(const std::string& script, const std::vector<std::string>& argume
   const pid_t process = fork();
   if (process < 0) throw std::runtime_error(fmt::format("fork: {}", std::strerror(errno)));
   if (process == 0) {
-    // However this process ends, nothing goes on behind it; the script sees to its own children.
+    // When this process ends, the script ends with it; the script handles its own children.
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (chdir(directory.c_str()) == 0) become_python(script, arguments);
     _exit(127);

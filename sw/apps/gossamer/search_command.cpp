@@ -75,7 +75,8 @@ Progress progress_of(const SearchArguments& arguments) {
   };
 }
 
-/// While it lives Ctrl-C (SIGINT) asks the search to end; a second one ends the program.
+/// During its lifetime Ctrl-C (SIGINT) requests the end of the search; a second one ends the
+/// program.
 class Interruption {
  public:
   Interruption() { before_ = std::signal(SIGINT, ask); }
@@ -93,13 +94,13 @@ class Interruption {
   inline static void (*before_)(int) = SIG_DFL;
 };
 
-/// What the search came to, in figures.
+/// The figures of a search's result.
 struct Outcome {
   OnePacketFinding finding;
   std::uint64_t lower_bound = 0;
   /// Steps of the found plan, proved.
   std::optional<std::uint64_t> steps;
-  /// Empty where nothing serves the torus without a search.
+  /// Empty if no plan is known without a search.
   std::optional<Known> known;
 
   [[nodiscard]] bool is_better() const { return steps && (!known || *steps < known->steps); }
@@ -119,7 +120,7 @@ std::string verdict(const Outcome& outcome) {
                        counted(outcome.finding.target_steps, "step"),
                        counted(outcome.finding.iterations, "move"));
   }
-  if (!outcome.known) return "found; nothing was known for this torus";
+  if (!outcome.known) return "found; no table was known for this torus";
   return fmt::format("found, {} than {} ({} steps)", outcome.is_better() ? "better" : "not better",
                      outcome.known->algorithm, outcome.known->steps);
 }
@@ -176,7 +177,8 @@ nlohmann::ordered_json as_json(const Topology& topology, const Outcome& outcome)
   return json;
 }
 
-/// Nothing found is an answer, not an error: the status says it, the files stay unwritten.
+/// An unsuccessful search is an answer, not an error: the status reports it, and no files are
+/// written.
 int run(const SearchArguments& arguments) {
   if (arguments.output == "-" && (arguments.entry == "-" || arguments.json)) {
     throw InputError("-o, --entry and --json: only one of them can have standard output");
@@ -185,7 +187,7 @@ int run(const SearchArguments& arguments) {
     throw InputError("--entry and --json: only one of them can have standard output");
   }
   const Topology topology = shape_of(arguments.shape);
-  // Before the search: what cannot be written is no use looking for.
+  // Opened before the search: a search is useless if its result cannot be written.
   std::optional<OutputFile> plan_file;
   std::optional<OutputFile> entry_file;
   if (!arguments.output.empty()) plan_file.emplace(arguments.output);
@@ -211,7 +213,7 @@ int run(const SearchArguments& arguments) {
   search.progress = {};
   const OnePacketFinding& finding = outcome.finding;
   if (finding.plan) {
-    // The search counts over one node a class; the verifier does not know of classes.
+    // The search counts over one node per class; the verifier does not know classes.
     const Report proof = prove(*finding.plan, progress_bar());
     if (!proof.problems.empty()) throw std::logic_error(proof.problems.front());
     outcome.steps = proof.steps;
@@ -242,18 +244,19 @@ void add_search_command(Command& app, Action& action) {
   command->require_subcommand();
   auto arguments = std::make_shared<SearchArguments>();
   Command* one = command->add_subcommand(
-      "one-packet", "Small tables for time-independent gossip of one packet, by seeded annealing");
+      "one-packet",
+      "Small tables for a time-independent all-gather of one packet, by seeded annealing");
   add_shape_options(*one, arguments->shape);
   one->add_option("--steps", arguments->steps, "Steps to end in; default one above the lower bound")
       ->type_name("N");
   one->add_option("--seed", arguments->seed, "Seed; the same seed and moves give the same result")
       ->capture_default_str()
       ->type_name("N");
-  one->add_option("--time", arguments->seconds, "Give up after so many seconds; 0: never")
+  one->add_option("--time", arguments->seconds, "Give up after this many seconds; 0: never")
       ->capture_default_str()
       ->not_negative()
       ->type_name("SECONDS");
-  one->add_option("--moves", arguments->moves, "Give up after so many moves")
+  one->add_option("--moves", arguments->moves, "Give up after this many moves")
       ->capture_default_str()
       ->type_name("N");
   Option* rule =
@@ -266,14 +269,14 @@ void add_search_command(Command& app, Action& action) {
                         ->type_name("Q");
   rule->needs(classes);
   one->add_option("--most-classes", arguments->most_classes,
-                  "The most classes of a rule tried when none is given")
+                  "Largest number of classes to try without --rule")
       ->capture_default_str()
       ->excludes(rule)
       ->type_name("Q");
-  one->add_option("-o,--output", arguments->output, "Write the plan, if one is found")
+  one->add_option("-o,--output", arguments->output, "Write the plan if one is found")
       ->type_name("PLAN");
   one->add_option("--entry", arguments->entry,
-                  "Write the line for the library of tables, if a table is found")
+                  "Write the line for the library of tables if a table is found")
       ->type_name("FILE");
   add_json_flag(*one, arguments->json);
   one->footer(

@@ -15,7 +15,8 @@ namespace {
 Topology shape_as_told(const ShapeArguments& arguments) {
   if (!arguments.topology_file.empty()) {
     if (!arguments.dims.empty() || !arguments.topology.empty() || !arguments.wrap.empty()) {
-      throw InputError("--topology-file: says what --dims, --topology and --wrap would say again");
+      throw InputError(
+          "--topology-file: excludes --dims, --topology and --wrap, which also define the network");
     }
     std::string note;
     Topology topology = read_mesh_graph(arguments.topology_file, &note);
@@ -29,12 +30,12 @@ Topology shape_as_told(const ShapeArguments& arguments) {
                           sides);
   }
   if (!arguments.topology.empty()) {
-    throw InputError("--wrap: names the dimensions that wrap, and --topology does so, too");
+    throw InputError("--wrap: excludes --topology, which also defines the dimensions that wrap");
   }
   return topology_named("wrap-" + arguments.wrap, sides);
 }
 
-/// The same; what a document calls `dims`, `topology` and `wrap` are options here.
+/// The same; a document's `dims`, `topology` and `wrap` are options here.
 Topology healthy_shape(const ShapeArguments& arguments) {
   try {
     return shape_as_told(arguments);
@@ -66,13 +67,14 @@ void add_shape_options(Command& command, ShapeArguments& arguments) {
                                 const char* type) {
     command.add_option(name, list, help)->type_name(type)->repeatable()->group("Faults");
   };
-  fault("--dead-link", arguments.dead_links, "A link dead both ways, e.g. 3,4:x+; repeatable",
-        "X,Y:PORT");
-  fault("--dead-arc", arguments.dead_arcs, "One direction of a link: what leaves 3,4 by x+",
+  fault("--dead-link", arguments.dead_links,
+        "A link dead in both directions, e.g. 3,4:x+; repeatable", "X,Y:PORT");
+  fault("--dead-arc", arguments.dead_arcs, "One direction of a link: 3,4:x+ leaves node 3,4 by x+",
         "X,Y:PORT");
   fault("--dead-node", arguments.dead_nodes, "A node without a router, e.g. 2,2; repeatable",
         "X,Y");
-  fault("--dead-core", arguments.dead_cores, "A node whose router lives; repeatable", "X,Y");
+  fault("--dead-core", arguments.dead_cores,
+        "A node with a live router but a dead core; repeatable", "X,Y");
   fault("--harvest", arguments.harvests, "All nodes of a coordinate, x=3, or of a box, 3,3-4,4",
         "x=N|BOX");
   command.add_option("--faults", arguments.faults_file, "Faults from a file (gossamer-faults)")

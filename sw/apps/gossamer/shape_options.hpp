@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The options that say on which network: the same on every command that takes sides.
+/// The options that define the network: the same for every command that takes sides.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace gossamer::cli {
 struct ShapeArguments {
   /// Empty: `standard`.
   std::string topology;
-  /// What holds when neither a kind nor wrapping dimensions are named: "torus" or "mesh".
+  /// The default without --topology and --wrap: "torus" or "mesh".
   std::string standard = "torus";
   std::string dims;
   std::string wrap;
@@ -28,11 +28,11 @@ struct ShapeArguments {
 };
 
 /// Adds --topology, --dims, --wrap, --topology-file and the faults. `arguments` must outlive the
-/// command, its `standard` be what the command takes for one.
+/// command; its `standard` is the command's default.
 void add_shape_options(Command& command, ShapeArguments& arguments);
 
-/// The network asked for, faults and all. Throws InputError for sides or faults that are none, and
-/// for options that contradict one another.
+/// The requested network, including faults. Throws InputError for invalid sides or faults, and for
+/// options that contradict one another.
 [[nodiscard]] Topology shape_of(const ShapeArguments& arguments);
 
 }  // namespace gossamer::cli

@@ -75,8 +75,8 @@ void check_kind(const SimulateArguments& arguments, bool dynamic) {
         Given{"--max-steps", arguments.max_steps.has_value(), false}}) {
     if (!option.given || option.dynamic == dynamic) continue;
     throw InputError(fmt::format("{}: {}: {}", arguments.plan, option.option,
-                                 dynamic ? "a dynamic-broadcast run has none"
-                                         : "only dynamic-broadcast experiments take it"));
+                                 dynamic ? "a dynamic-broadcast run has no such output"
+                                         : "for dynamic-broadcast experiments only"));
   }
 }
 
@@ -106,7 +106,7 @@ int run_loads(const SimulateArguments& arguments, Experiment experiment) {
       loads.push_back(load_in_millionths(load));
     }
   }
-  // Opened before the run: a path that cannot be written is known at once.
+  // Opened before the run, so an invalid path is reported immediately.
   std::optional<OutputFile> csv;
   std::optional<OutputFile> svg;
   if (!arguments.csv.empty()) csv.emplace(arguments.csv);
@@ -129,7 +129,7 @@ int run_loads(const SimulateArguments& arguments, Experiment experiment) {
   return finish(report, arguments.report, arguments.csv == "-" || arguments.svg == "-");
 }
 
-/// What --break names.
+/// The faults that --break names.
 std::vector<Break> breaks_of(const Topology& topology, const std::vector<std::string>& words) {
   std::vector<Break> breaks;
   for (const std::string& word : words) {
@@ -181,8 +181,8 @@ int run(const SimulateArguments& arguments) {
   if (arguments.fold) {
     check_foldable(plan);
     if (arguments.message.given()) {
-      throw InputError(
-          fmt::format("{}: --bytes: of the torus that is folded; not with --fold", arguments.plan));
+      throw InputError(fmt::format("{}: --bytes: not with --fold; give the torus plan the bytes",
+                                   arguments.plan));
     }
   }
   check_stall_options(arguments, plan);
@@ -211,7 +211,7 @@ int run(const SimulateArguments& arguments) {
   std::optional<Received> received;
   if (received_file) options.observer = &received.emplace(plan);
   const std::vector<Break> breaks = breaks_of(plan.topology, arguments.breaks);
-  // A self-test ends with its last planned step: later ones would bring round what was lost.
+  // A self-test ends with its last planned step: later steps would deliver lost packets.
   if ((received || !breaks.empty()) && !options.max_steps && run_facts(plan).goes_on) {
     options.max_steps = plan.expected.analytic_steps;
   }
@@ -233,8 +233,8 @@ int run(const SimulateArguments& arguments) {
   if (trace) trace->commit();
   if (!report.complete) {
     fmt::print(stderr,
-               "gossamer: note: no scoreboard was kept (it would take more than 2 GiB, or was "
-               "declined); gossamer verify proves completeness\n");
+               "gossamer: note: no scoreboard (it would take more than 2 GiB, or was declined); "
+               "gossamer verify proves completeness\n");
   }
   return finish(report, arguments.report, arguments.trace == "-" || arguments.received == "-");
 }
@@ -254,24 +254,25 @@ void add_simulate_command(Command& app, Action& action) {
                    "Write every packet on every link as CSV, - for standard output")
       ->type_name("FILE");
   command->add_flag("--pin-level", arguments->engine_options.pin_level,
-                    "SystemC with signals for pins: slow, waves of everything");
+                    "SystemC with signals as pins: slow, with waves of all pins");
   command
       ->add_option("--wave", arguments->engine_options.wave,
                    "Write waves, VCD or FST by the name's ending (systemc and rtl)")
       ->type_name("FILE.vcd|FILE.fst");
   arguments->report.add_to(*command);
   arguments->message.add_to(*command);
-  Option* keep =
-      command->add_flag("--scoreboard", arguments->scoreboard,
-                        "Track who knows what, whatever the memory (default: up to 2 GiB)");
+  Option* keep = command->add_flag(
+      "--scoreboard", arguments->scoreboard,
+      "Track the packets of every node, regardless of memory (default: up to 2 GiB)");
   command
       ->add_flag("--no-scoreboard", arguments->no_scoreboard,
-                 "Do not: run exactly the planned steps, at full speed")
+                 "No scoreboard: run exactly the planned steps, at full speed")
       ->excludes(keep);
-  command->add_option("--max-steps", arguments->max_steps, "Give up after so many steps")
+  command->add_option("--max-steps", arguments->max_steps, "Give up after this many steps")
       ->type_name("N");
-  command->add_flag("--fold", arguments->fold,
-                    "Run a torus plan on the mesh of the same sides: two mesh steps a torus step");
+  command->add_flag(
+      "--fold", arguments->fold,
+      "Run a torus plan on the mesh of the same sides: two mesh steps per torus step");
   command
       ->add_option(
           "--break", arguments->breaks,
@@ -281,7 +282,7 @@ void add_simulate_command(Command& app, Action& action) {
       ->repeatable();
   command
       ->add_option("--received", arguments->received,
-                   "Write node,packet: what every node has after the planned steps")
+                   "Write node,packet: packets of every node after the planned steps")
       ->type_name("FILE");
   command
       ->add_option("--stall", arguments->stall,
@@ -291,8 +292,8 @@ void add_simulate_command(Command& app, Action& action) {
       ->type_name(kStallForm);
   command
       ->add_option("--tile-clocks", arguments->tile_clocks,
-                   "Elastic plans on systemc and rtl: every tile has a clock of its own, of a "
-                   "period of MIN to MAX cycles by chance, and links are crossings")
+                   "Elastic plans on systemc and rtl: every tile has its own clock with a "
+                   "random period of MIN to MAX cycles, and links are clock crossings")
       ->type_name(kTileClocksForm);
   constexpr const char* kDynamic = "Dynamic broadcast";
   command
@@ -313,7 +314,7 @@ void add_simulate_command(Command& app, Action& action) {
       ->group(kDynamic);
   command
       ->add_option("--threads", arguments->threads,
-                   "Threads that share the loads (default: one a core); results do not depend on "
+                   "Threads that share the loads (default: one per core); results do not depend on "
                    "it")
       ->range(1U, 1024U)
       ->type_name("N")

@@ -25,7 +25,7 @@ inline constexpr const char* kStallForm = "random:SEED:S,M,V[:SKEW]|FILE";
 inline StallScript read_stalls(const std::string& name, const Plan& plan, const std::string& text) {
   if (!run_facts(plan).stalls) {
     throw InputError(
-        fmt::format("{}: --stall: its routers cannot wait; plan with --elastic", name));
+        fmt::format("{}: --stall: its routers do not support stalls; plan with --elastic", name));
   }
   return StallScript::parse(text, plan.topology);
 }

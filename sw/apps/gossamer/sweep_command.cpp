@@ -54,12 +54,12 @@ int run(const SweepArguments& arguments) {
 void add_sweep_command(Command& app, Action& action) {
   auto arguments = std::make_shared<SweepArguments>();
   Command* command = app.add_subcommand(
-      "sweep", "Measure many requests on every core; goes on where it was stopped");
-  command->add_option("spec", arguments->spec, "What to measure, YAML (docs/sweep.md)")
+      "sweep", "Measure many requests on all cores; resumes where it was stopped");
+  command->add_option("spec", arguments->spec, "Measurements, YAML (docs/sweep.md)")
       ->type_name("SPEC");
   command
       ->add_option("-o,--output", arguments->output,
-                   "Results, SQLite; rows that are there are not measured again")
+                   "Results, SQLite; existing rows are not measured again")
       ->required()
       ->type_name("RESULTS");
   command

@@ -72,7 +72,7 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
 }
 
 Option* add_json_flag(Command& command, bool& json) {
-  return command.add_flag("--json", json, "Print JSON alone on standard output");
+  return command.add_flag("--json", json, "Print only JSON on standard output");
 }
 
 std::string json_text(const nlohmann::ordered_json& document) {
@@ -83,7 +83,7 @@ std::string json_text(const nlohmann::ordered_json& document) {
 void print_json(const nlohmann::ordered_json& document) { fmt::print("{}", json_text(document)); }
 
 void ReportOutput::add_to(Command& command) {
-  command.add_option("--report", file, "Write the report as JSON, - prints it alone")
+  command.add_option("--report", file, "Write the report as JSON; - prints only the JSON")
       ->type_name("FILE");
   add_json_flag(command, json);
 }
@@ -102,7 +102,7 @@ int finish(const Report& report, const ReportOutput& output, bool stdout_is_data
   if (!output.deliver(report_json(report)) && !stdout_is_data) {
     fmt::print("{}", report_table(report));
   }
-  // In one pipe with the table the problems come behind it.
+  // If both go to one pipe, the problems must follow the table.
   std::fflush(stdout);
   for (const std::string& problem : report.problems) {
     fmt::print(stderr, "gossamer: check failed: {}\n", problem);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What people see: progress on standard error when it is a terminal, tables on standard output
-/// unless that carries data.
+/// Terminal output: progress on standard error if it is a terminal, tables on standard output
+/// unless it carries data.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,7 +14,7 @@
 
 namespace gossamer::cli {
 
-/// A progress bar on standard error; empty (nobody watches) when that is no terminal.
+/// A progress bar on standard error; empty when that is not a terminal.
 [[nodiscard]] Progress progress_bar();
 
 /// The width that help and lists are made for.
@@ -29,12 +29,12 @@ Option* add_json_flag(Command& command, bool& json);
 /// A document as it is printed and written: indented, with a line's end.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& document);
 
-/// The document of --json, whole: nothing of it is printed when it cannot be written as JSON.
+/// Prints the document of --json, or nothing if it cannot be written as JSON.
 void print_json(const nlohmann::ordered_json& document);
 
-/// Where a command's report goes; the same options for every command that has one.
+/// Destination of a command's report; the same options for every command with a report.
 struct ReportOutput {
-  /// Empty: nowhere; - is what `json` is.
+  /// Empty: no file; - means the same as `json`.
   std::string file;
   bool json = false;
 
@@ -42,12 +42,13 @@ struct ReportOutput {
   void add_to(Command& command);
   /// The report's JSON has standard output for itself.
   [[nodiscard]] bool is_alone() const { return json || file == "-"; }
-  /// Writes the report's JSON into the file, and prints it when it is to stand alone; true then.
+  /// Writes the report's JSON into the file, and prints it if only JSON is to be printed; returns
+  /// true then.
   [[nodiscard]] bool deliver(const std::string& text) const;
 };
 
-/// Writes the report where `output` says, as a table otherwise unless `stdout_is_data`, and its
-/// problems to standard error. Returns the exit status: 0, or 1 when there are problems.
+/// Writes the report to `output`, otherwise as a table unless `stdout_is_data`, and its problems to
+/// standard error. Returns the exit status: 0, or 1 when there are problems.
 int finish(const Report& report, const ReportOutput& output, bool stdout_is_data = false);
 
 }  // namespace gossamer::cli

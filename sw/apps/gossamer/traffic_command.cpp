@@ -57,8 +57,8 @@ wormhole::Pipeline parse_pipeline(const std::string& text) {
   const auto stages = parse_list<std::uint32_t>("pipeline", text);
   if (stages.size() != 5) {
     throw InputError(
-        fmt::format("--pipeline: \"{}\" has {} numbers; it takes five, RC,VA,SA,ST,CREDIT", text,
-                    stages.size()));
+        fmt::format("--pipeline: \"{}\" has {} numbers; five are required, RC,VA,SA,ST,CREDIT",
+                    text, stages.size()));
   }
   return {stages[0], stages[1], stages[2], stages[3], stages[4]};
 }
@@ -116,7 +116,7 @@ std::string table(const Results& results) {
   }
   std::string text = results.points.empty() ? "" : aligned(rows);
   if (results.full_load) {
-    text += fmt::format("at full load the network takes {:.4f} flits a node and cycle\n",
+    text += fmt::format("at full load the network accepts {:.4f} flits per node and cycle\n",
                         *results.full_load);
   }
   return text;
@@ -171,22 +171,23 @@ void add_traffic_command(Command& app, Action& action) {
   arguments->shape.standard = "mesh";
   add_shape_options(*command, arguments->shape);
   command
-      ->add_option("--pattern", arguments->pattern,
-                   fmt::format("Who sends to whom: {}", joined(wormhole::pattern_names(), ", ")))
+      ->add_option(
+          "--pattern", arguments->pattern,
+          fmt::format("Destinations of the packets: {}", joined(wormhole::pattern_names(), ", ")))
       ->capture_default_str()
       ->type_name("NAME");
   command
       ->add_option("--hotspot", arguments->hotspot,
-                   "The one node of the pattern hotspot; default the one in the middle")
+                   "Node of the pattern hotspot; default the middle node")
       ->type_name("X,Y[,Z..]");
-  command->add_option("--rate", arguments->rates, "Offered loads, flits a node and cycle, 0 to 1")
+  command->add_option("--rate", arguments->rates, "Offered loads, flits per node and cycle, 0 to 1")
       ->type_name("R[,R..]");
   command->add_flag("--saturation", arguments->saturation,
-                    "Also measure what the network takes when every node always has a flit");
-  command->add_option("--vcs", arguments->router.channels, "Virtual channels an input port")
+                    "Also measure the accepted rate when every node always has a flit");
+  command->add_option("--vcs", arguments->router.channels, "Virtual channels per input port")
       ->capture_default_str()
       ->type_name("V");
-  command->add_option("--buffer", arguments->router.buffer, "Flits a virtual channel holds")
+  command->add_option("--buffer", arguments->router.buffer, "Flits per virtual channel")
       ->capture_default_str()
       ->type_name("FLITS");
   command->add_option("--packet-flits", arguments->traffic.packet_flits, "Flits a packet")
@@ -195,7 +196,7 @@ void add_traffic_command(Command& app, Action& action) {
   command
       ->add_option("--pipeline", arguments->pipeline,
                    "Cycles of route computation, virtual-channel allocation, switch allocation, "
-                   "switch traversal, and of counting a credit")
+                   "switch traversal, and credit processing")
       ->capture_default_str()
       ->type_name("RC,VA,SA,ST,CREDIT");
   command
@@ -204,13 +205,13 @@ void add_traffic_command(Command& app, Action& action) {
                    "twice as long, and 1 on a mesh")
       ->capture_default_str()
       ->type_name("CYCLES");
-  command->add_option("--seed", arguments->traffic.seed, "Seed of the nodes' coins")
+  command->add_option("--seed", arguments->traffic.seed, "Seed of the nodes' random numbers")
       ->capture_default_str()
       ->type_name("N");
   arguments->report.add_to(*command);
   command->footer(
       "Example: gossamer traffic --topology torus --dims 8x8 --rate 0.05,0.1,0.2 --saturation\n"
-      "Latency is from the cycle in which a packet was wanted to the arrival of its last flit.\n");
+      "Latency is from a packet's generation to the arrival of its last flit.\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

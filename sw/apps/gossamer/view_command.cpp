@@ -33,7 +33,7 @@ namespace gossamer::cli {
 
 namespace {
 
-/// More cannot be told apart on a screen.
+/// A screen cannot show more distinct nodes.
 constexpr std::uint64_t kMaxNodes = std::uint64_t{1} << 16U;
 /// The page keeps a bit for each node and packet.
 constexpr std::uint64_t kMaxKnowledgeBytes = std::uint64_t{512} << 20U;
@@ -69,7 +69,7 @@ void check_steps(const std::string& name, std::uint64_t steps) {
   throw InputError(fmt::format("{}: {} steps; the page plays up to {}", name, steps, kMaxSteps));
 }
 
-/// Steps of a stream program: as planned, or where the plan does not say, as the fast engine finds.
+/// Steps of a stream program: as planned, otherwise as run by the fast engine.
 std::uint64_t stream_steps(const std::string& name, const Plan& plan) {
   if (const auto planned = plan.expected.analytic_steps) return *planned;
   RunOptions options;
@@ -89,7 +89,7 @@ std::uint32_t shown_load(const DynamicProgram& program, const std::string& load)
   return load_in_millionths(loads.front());
 }
 
-/// What the page needs beside a plan, as members of its document.
+/// Additional data that the page needs for a plan, as members of its document.
 std::string extra_text(const std::string& name, const Plan& plan, const std::string& stall) {
   // It counts the packets of one group of all nodes.
   if (plan.demand.groups) {
@@ -110,8 +110,9 @@ std::string extra_text(const std::string& name, const Plan& plan, const std::str
   }
   const std::uint64_t bytes = Judge::memory_bytes(plan);
   if (bytes > kMaxKnowledgeBytes) {
-    throw InputError(fmt::format("{}: who knows what would take {} MiB; the page keeps up to {}",
-                                 name, bytes >> 20U, kMaxKnowledgeBytes >> 20U));
+    throw InputError(
+        fmt::format("{}: the packets of all nodes would take {} MiB; the page keeps up to {}", name,
+                    bytes >> 20U, kMaxKnowledgeBytes >> 20U));
   }
   const std::uint64_t steps = stream_steps(name, plan);
   check_steps(name, steps);
@@ -148,7 +149,7 @@ std::string page_entry(const std::string& name, const PlanOrExperiment& document
   return fmt::format("{{\"plan\":{},{}}}", without_markup(json.str()), extra);
 }
 
-/// What --json says of a document.
+/// The summary of a document for --json.
 nlohmann::ordered_json summary_of(const std::string& name, const PlanOrExperiment& document) {
   const auto entry = [&name](const auto& one, std::string_view collective,
                              std::string_view algorithm) {
@@ -187,10 +188,10 @@ int run(const ViewArguments& arguments) {
     summary["plans"].push_back(summary_of(name, document));
   }
   if (!arguments.load.empty() && !any_dynamic) {
-    throw InputError("--load: only dynamic-broadcast experiments take it");
+    throw InputError("--load: for dynamic-broadcast experiments only");
   }
   if (!arguments.stall.empty() && !any_waits) {
-    throw InputError("--stall: no routers here can wait; plan with --elastic");
+    throw InputError("--stall: these routers do not support stalls; plan with --elastic");
   }
   std::string page;
   for (const std::string_view part : viewer_template_parts()) page += part;
@@ -220,11 +221,11 @@ void add_view_command(Command& app, Action& action) {
       ->type_name("FILE");
   command
       ->add_option("--load", arguments->load,
-                   "Dynamic broadcast: show the run of this utilization; default the plan's first")
+                   "Dynamic broadcast: show the run of this utilization; default: the plan's first")
       ->type_name("L");
   command
       ->add_option("--stall", arguments->stall,
-                   "Elastic plans: when nodes and links stall, as gossamer simulate has it")
+                   "Elastic plans: stalls of nodes and links, as in gossamer simulate")
       ->type_name(kStallForm);
   arguments->message.add_to(*command);
   add_json_flag(*command, arguments->json);

@@ -19,7 +19,7 @@ namespace {
 /// Enough to see queues grow and empty, few enough to watch.
 constexpr std::uint64_t kBroadcasts = 200;
 
-/// Sub-steps since the run's start that a time in units stands for; times are sums of lengths.
+/// Whole sub-steps since the run's start at a time in units; times are sums of lengths.
 std::uint64_t whole_steps(double units, std::uint32_t steps_per_unit) {
   return static_cast<std::uint64_t>(std::floor(units * steps_per_unit + 1e-6));
 }
@@ -64,7 +64,7 @@ class IntervalTrace final : public Observer {
   std::uint64_t rows_ = 0;
 };
 
-/// What is shown, as it grows interval by interval.
+/// The displayed data, which grows interval by interval.
 struct Shown {
   std::string trace;
   std::string intervals;
@@ -121,7 +121,7 @@ std::string dynamic_run_text(const std::string& name, const Experiment& experime
   Shown shown;
   visit_dynamic_intervals(experiment, load_millionths, [&](const DynamicIntervalRun& interval) {
     if (shown.broadcasts < kBroadcasts && add_interval(experiment, interval, shown)) return true;
-    // What waits when the first interval that is not shown starts.
+    // Packets that wait when the first interval that is not shown starts.
     for (const DynamicArrival& packet : interval.waiting) add_packet(shown, packet, "null");
     return false;
   });

@@ -19,9 +19,9 @@ inline constexpr std::uint64_t kMaxTraceRows = 1'000'000;
 /// broadcasts and fit the page.
 ///
 /// A step is a sub-step of the partial broadcasts. An interval that starts at t units has the steps
-/// behind floor(t * sub-steps a unit), the first ones idle while the prefix runs. The packet of
-/// number n in the order of the list `packets` is n * parts + part in the trace; behind those that
-/// are broadcast the list has those that still wait when the next interval would start.
+/// after floor(t * sub-steps per unit); the first steps are idle while the prefix runs. The packet
+/// of number n in the order of the list `packets` is n * parts + part in the trace. After the
+/// broadcast packets, the list contains those that still wait when the next interval would start.
 ///
 /// Throws InputError, naming the document, when not even one interval fits.
 [[nodiscard]] std::string dynamic_run_text(const std::string& name, const Experiment& experiment,

@@ -26,7 +26,7 @@ namespace {
 class Numbers {
  public:
   void add(std::uint64_t number) { append_format(text_, "{}{}", text_.empty() ? "" : ",", number); }
-  /// "name":[...], behind other members.
+  /// "name":[...], after other members.
   [[nodiscard]] std::string member(std::string_view name) const {
     return fmt::format(",\"{}\":[{}]", name, text_);
   }
@@ -67,10 +67,10 @@ class RunRows final : public TraceObserver {
     since_.add(possible_since(row));
   }
 
-  /// To be asked once for each row, in order.
+  /// Called once for each row, in order.
   std::uint64_t possible_since(const TraceRow& row) {
     const std::size_t link = row.from * static_cast<std::size_t>(topology_.ports()) + row.port;
-    // What never came to the sender is its own, and was there in cycle 0.
+    // A packet that never arrived at the sender is its own, and was there in cycle 0.
     const auto came = arrivals_.find(place_of(row, row.from));
     const std::uint64_t at = came == arrivals_.end() ? 0 : came->second;
     const std::uint64_t since = std::max(at + latency_[link], free_[link]);
@@ -91,7 +91,7 @@ class RunRows final : public TraceObserver {
   Numbers terms_;
   Numbers flits_;
   Numbers since_;
-  /// Elastic streams, by link: its latency, and the first cycle behind the last take.
+  /// Elastic streams, by link: its latency, and the first cycle after the last take.
   std::vector<std::uint32_t> latency_;
   std::vector<std::uint64_t> free_;
   /// By place, the cycle in which the flit came there last.
@@ -149,7 +149,7 @@ std::string plan_run_text(const std::string& name, const Plan& plan,
                           const std::optional<StallScript>& stalls) {
   const bool combines = plan.demand.combines();
   const RunFacts facts = run_facts(plan);
-  // Nodes are handed their results: what passes over a link says nothing about that.
+  // Nodes receive handed-over results: packets on links do not show them.
   const bool results_count = combines || facts.hands_over;
   RunRows rows(plan);
   RunResults results(plan);

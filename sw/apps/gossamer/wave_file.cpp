@@ -26,7 +26,7 @@ const std::filesystem::path& checked(const std::filesystem::path& target) {
   throw InputError(fmt::format("{}: cannot be written: is the disk full?", target.string()));
 }
 
-/// SystemC does not say when it could not write.
+/// SystemC does not report failed writes.
 void check_whole(const std::filesystem::path& vcd, const std::filesystem::path& target) {
   constexpr std::streamoff kTail = 64;
   std::ifstream in(vcd, std::ios::binary | std::ios::ate);

@@ -12,8 +12,8 @@ namespace gossamer::cli {
 /// SystemC writes VCD; an FST file is made from it at the end.
 class WaveFile {
  public:
-  /// Throws InputError when the name ends neither in .vcd nor in .fst, or nothing can be written
-  /// there.
+  /// Throws InputError when the name ends neither in .vcd nor in .fst, or the file cannot be
+  /// written.
   explicit WaveFile(const std::filesystem::path& target);
 
   /// Where the engine has to write its VCD.

@@ -311,7 +311,7 @@ EyeHeader eye_source_header(int d, int k, const Coordinates& source) {
   header.step = ceil_log2(static_cast<std::uint64_t>(d) * static_cast<std::uint64_t>(k));
   header.order = d == 2 ? 1 : d == 3 ? 2 : 0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(d); ++i) {
-    // Every holder sends a_j both ways; the source's own sends may go further.
+    // Every holder sends a_j in both directions; the source's own sends may be longer.
     std::uint32_t up = eye_distance(k);
     std::uint32_t down = eye_distance(k);
     for (int j = k; j >= 1; --j) {

@@ -33,7 +33,7 @@ std::uint64_t two_way_hierarchical_steps(const Topology& torus) {
 }
 
 std::uint64_t theorem1_bound(std::uint64_t nodes) {
-  // ceil((11 P - 40) / 40); P >= 4, so nothing is negative.
+  // ceil((11 P - 40) / 40); P >= 4, so no term is negative.
   return ceil_div(11 * nodes, 40) - 1;
 }
 

@@ -16,10 +16,10 @@ constexpr std::uint32_t kMostForCuts = 1024;
 /// Intervals, and as many balls, that are improved.
 constexpr std::size_t kMostStarts = 4;
 
-/// A set of live nodes, and what crosses its boundary.
+/// A set of live nodes, and the arcs across its boundary.
 class Cut {
  public:
-  /// Nothing.
+  /// The empty set.
   explicit Cut(const Topology& topology) : topology_(&topology), inside_(topology.nodes(), false) {}
 
   /// Packets of an all-to-all of one a pair that cross in one direction, and the arcs of the
@@ -28,7 +28,7 @@ class Cut {
     std::uint64_t packets = 0;
     std::uint64_t arcs = 1;
 
-    /// Fewer packets an arc.
+    /// Fewer packets per arc.
     bool operator<(const Load& other) const { return packets * other.arcs < other.packets * arcs; }
   };
   [[nodiscard]] Load load() const { return load_of(counts_); }
@@ -47,7 +47,7 @@ class Cut {
   };
 
   [[nodiscard]] Load load_of(const Counts& counts) const {
-    // All of the nodes, or none: nothing crosses.
+    // All of the nodes, or no nodes: no packet crosses.
     const std::uint64_t arcs = std::min(counts.arcs_out, counts.arcs_in);
     if (arcs == 0) return {};
     return {counts.cores * (topology_->cores() - counts.cores), arcs};
@@ -128,7 +128,7 @@ class CutSearch {
     }
   }
 
-  /// Of those round the node the ball that takes longest.
+  /// Offers the ball around the node that takes longest.
   void offer_ball(NodeId center, Starts& starts) const {
     Cut ball(topology_);
     Cut best = ball;
@@ -139,8 +139,8 @@ class CutSearch {
     starts.offer(best);
   }
 
-  /// Moves each node once, the best first though it may do harm, and goes on from the best set on
-  /// the way, until there is none that is better than the one before.
+  /// Moves each node once, the best first even if it makes the set worse, and continues from the
+  /// best set on the way, as long as it improves on the previous one.
   [[nodiscard]] Cut::Load improved(Cut best) const {
     while (true) {
       Cut cut = best;

@@ -44,7 +44,7 @@ std::uint64_t elastic_last_flit(std::span<const std::uint32_t> latencies,
 std::uint64_t elastic_cycles(std::span<const std::uint32_t> latencies, const ElasticRing& ring) {
   const auto links = static_cast<std::int64_t>(latencies.size());
   const auto chunk = static_cast<std::int64_t>(ring.chunk);
-  // What the links before rank i cost beyond a chunk each, counted from rank 0 on.
+  // Cost of the links before rank i beyond one chunk each, counted from rank 0 on.
   std::vector<std::int64_t> cost(latencies.size() + 1, 0);
   for (std::size_t i = 0; i < latencies.size(); ++i) cost[i + 1] = cost[i] + latencies[i] - chunk;
   const std::int64_t once_round = cost.back();

@@ -17,7 +17,7 @@ namespace gossamer::bounds {
 
 namespace {
 
-/// Up to so many nodes every eccentricity is computed.
+/// Up to this number of nodes every eccentricity is computed.
 constexpr std::uint32_t kMostForDistances = 4096;
 
 /// The links whose loss parts the network, each with the cores on the side of its receiver.
@@ -28,7 +28,7 @@ struct Bridge {
 
 std::vector<Bridge> bridges(const Topology& topology) {
   constexpr std::uint32_t kUnseen = ~std::uint32_t{0};
-  // Depth first along links of either direction: a tree link is a bridge when nothing below it
+  // Depth first along links of either direction: a tree link is a bridge when no link below it
   // reaches above it.
   struct Place {
     NodeId node;
@@ -112,7 +112,7 @@ GossipBound degraded_gossip_bound(const Topology& topology, std::uint64_t packet
            });
   for (const Bridge& bridge : bridges(topology)) {
     const std::uint64_t side = bridge.cores;
-    // Behind a bridge without a core nobody says or wants anything.
+    // Without a core on one side, no packet crosses the bridge.
     if (side == 0 || side == cores) continue;
     consider(
         checked_product("packets that cross a cut", packets_per_node, std::max(side, cores - side)),
@@ -122,7 +122,7 @@ GossipBound degraded_gossip_bound(const Topology& topology, std::uint64_t packet
         });
   }
   for (NodeId node = 0; node < topology.nodes(); ++node) {
-    // A router without a core has nothing to say.
+    // A router without a core has no packets.
     if (!topology.has_core(node)) continue;
     consider(live_eccentricity(topology, node),
              [&] { return fmt::format("the distance from node {}", node_text(topology, node)); });
@@ -139,13 +139,13 @@ Topology reversed(const Topology& topology) {
 
 namespace {
 
-/// Steps in which so many packets cross so many arcs; 0 where there is none to cross.
+/// Steps in which `packets` packets cross `arcs` arcs; 0 without packets.
 std::uint64_t crossing_steps(std::uint64_t packets, std::uint64_t arcs) {
   return arcs == 0 ? 0 : ceil_div(packets, arcs);
 }
 
-/// What an all-to-all of a packet a pair takes to leave and to enter the nodes whose coordinates in
-/// `dim` lie in an interval, of all intervals that which takes longest.
+/// Steps of an all-to-all with one packet per pair to leave and to enter the nodes whose
+/// coordinates in `dim` lie in an interval; the maximum over all intervals.
 std::uint64_t interval_steps(const Topology& topology, int dim, std::uint64_t packets) {
   const std::uint32_t side = topology.side(dim);
   // By coordinate: live arcs to the next one, and from it; cores below it.

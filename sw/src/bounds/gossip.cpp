@@ -24,7 +24,7 @@ std::uint64_t gossip_lower_bound(const Topology& topology, std::uint64_t packets
 std::uint64_t hamiltonian_steps(const Topology& topology, std::uint64_t packets_per_node) {
   const auto cycles = static_cast<std::uint64_t>(topology.dimensions());
   const std::uint64_t others = topology.nodes() - std::uint64_t{1};
-  // Fewer packets than cycles: one each. Else evenly, see docs/spec/faults.md, section 3.
+  // Fewer packets than cycles: one each. Otherwise evenly, see docs/spec/faults.md, section 3.
   if (packets_per_node < cycles) return ceil_div(others, 2);
   return ceil_div(packets_per_node * others + packets_per_node % cycles, 2 * cycles);
 }

@@ -26,8 +26,8 @@ struct Axis {
   [[nodiscard]] std::uint64_t near() const { return stride * farthest - stride + 1; }
 };
 
-/// What theorems 1 to 3 count for one set of axes. Links per node of a box are fractions, whose
-/// common denominator is the product of all strides.
+/// The quantities of theorems 1 to 3 for one set of axes. Links per node of a box are fractions,
+/// whose common denominator is the product of all strides.
 struct AxisSet {
   /// Product of the sizes: boxes.
   std::uint64_t boxes = 1;

@@ -55,8 +55,8 @@ RingMode ring_mode(const BroadcastRules& rules) {
   return rules.alternate ? RingMode::kAlternate : RingMode::kWhole;
 }
 
-/// What a full ring takes when its fullest node holds `most` packets and no node fewer than one
-/// less: Lemma 1's case.
+/// Steps of a full ring when its fullest node holds `most` packets and every other node at most one
+/// fewer: Lemma 1's case.
 std::uint64_t even_ring_steps(std::uint64_t most, std::uint32_t p, RingMode mode) {
   switch (mode) {
     case RingMode::kSplit:
@@ -201,9 +201,9 @@ BroadcastTimes multinode_times(const EqualSides& sides, const BroadcastRules& ru
       times.broadcast.push_back(subphase_steps(sides, rules, l, sides.nodes()));
       continue;
     }
-    // A node at digit i holds what l-1 dimensions bring together: the packets whose other digits
-    // sum up to the class. Lines differ in the residue that their fixed digits leave; over all
-    // classes every residue occurs.
+    // A node at digit i holds the packets that l-1 dimensions collect: those whose other digits sum
+    // up to the class. Lines differ in the residue of their fixed digits; over all classes every
+    // residue occurs.
     const std::vector<std::uint32_t> held = residue_counts(l - 1, sides.side, d);
     std::uint64_t slowest = 0;
     for (std::uint32_t residue = 0; residue < held.size(); ++residue) {

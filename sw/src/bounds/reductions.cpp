@@ -19,8 +19,8 @@ std::uint64_t corner_links(const Topology& topology) {
   return static_cast<std::uint64_t>(topology.degree(0));
 }
 
-/// The farthest sum arrives at a node no sooner than its distance, and over its links one a step.
-/// `inward`: the topology reversed.
+/// The farthest sum arrives at a node no sooner than its distance, and its links deliver one sum
+/// per step. `inward`: the topology reversed.
 std::uint64_t arrival_bound(const Topology& topology, const Topology& inward, NodeId node,
                             std::uint64_t words) {
   const auto links = static_cast<std::uint64_t>(std::max(1, topology.degree(node)));
@@ -29,7 +29,7 @@ std::uint64_t arrival_bound(const Topology& topology, const Topology& inward, No
 }
 
 std::uint64_t degraded_arrival_bound(const Topology& topology, std::uint64_t words) {
-  // Beyond so many nodes only the first is looked at.
+  // Beyond this number of nodes only the first node is examined.
   constexpr std::uint32_t kMostLookedAt = 4096;
   const Topology inward = reversed(topology);
   std::uint64_t bound = 0;

@@ -31,7 +31,7 @@ std::uint64_t first_step(std::uint64_t first, std::uint64_t last, Holds holds) {
 bool cover_all(const HomePattern& pattern, const Arc& a, const Arc& b) {
   const std::uint64_t m = pattern.length();
   if (a.count >= m || b.count >= m) return true;
-  // Offsets from a.first: a ends at a.count; b is start .. end - 1, round the cycle.
+  // Offsets from a.first: a ends at a.count; b is start .. end - 1, around the cycle.
   const std::uint64_t start = (b.first % m + m - a.first % m) % m;
   const std::uint64_t end = start + b.count;
   const auto none = [&](std::uint64_t from, std::uint64_t past) {
@@ -45,7 +45,7 @@ bool cover_all(const HomePattern& pattern, const Arc& a, const Arc& b) {
 
 HomePattern::HomePattern(const std::vector<bool>& lap, std::uint64_t laps)
     : lap_(lap.size()), laps_(laps), before_(1, 0) {
-  if (lap.empty() || laps == 0) throw std::invalid_argument("a home pattern has a lap at least");
+  if (lap.empty() || laps == 0) throw std::invalid_argument("a home pattern has at least one lap");
   for (const bool home : lap) before_.push_back(before_.back() + (home ? 1 : 0));
 }
 
@@ -76,8 +76,8 @@ SwitchedSupply::SwitchedSupply(const HomePattern& pattern, std::uint64_t at, boo
       outer_is_forward_(outer_is_forward),
       outer_first_(outer_first),
       early_steps_(switch_step == 0 ? 0 : switch_step - 1) {
-  // Where homes are half of the positions at least, a lap brings at least as many packets from both
-  // sides as it has steps, so that the minimum stands in the first lap.
+  // If at least half of the positions are homes, a lap brings at least as many packets from both
+  // sides as it has steps, so the minimum is in the first lap.
   const bool rich = 2 * pattern.homes(0, pattern.lap()) >= pattern.lap();
   const std::uint64_t last = rich ? std::min(early_steps_, pattern.lap()) : early_steps_;
   for (std::uint64_t step = 0; step <= last; ++step) {
@@ -105,8 +105,9 @@ std::uint64_t SwitchedSupply::arrived(std::uint64_t step) const {
 
 Arc SwitchedSupply::window(std::uint64_t step) const {
   if (step == 0) return {at_, 0};
-  // The port sends one packet a step unless it has run empty, which costs it the steps that slack_
-  // counts; after the switch no more than one comes in a step, so that nothing more is lost.
+  // The port sends one packet per step unless it has run empty, which costs it the steps that
+  // slack_ counts. After the switch at most one packet arrives per step, so no further step is
+  // lost.
   const std::int64_t chances = static_cast<std::int64_t>(step - 1) + slack_;
   const std::uint64_t sent =
       std::min(arrived(step - 1), static_cast<std::uint64_t>(std::max<std::int64_t>(chances, 0)));

@@ -45,7 +45,7 @@ Plan plan_for(const Topology& topology, const std::string& algorithm,
   if (takes(algorithm, "hop-cycles")) {
     request.parameters["hop-cycles"] = std::int64_t{options.clock.hop_cycles};
   }
-  // Routers that copy what passes do not relay, and have no timing to choose.
+  // Routers that copy passing flits do not relay, and have no timing to choose.
   if (takes(algorithm, "relay-cycles")) {
     request.parameters["relay-cycles"] = std::int64_t{options.clock.relay_cycles};
   }
@@ -104,7 +104,7 @@ BroadcastComparisonRow compare_one(const Topology& topology, const std::string& 
   return row;
 }
 
-/// The measured figure, with the formula's in brackets where that says something else.
+/// The measured figure, with the formula's in brackets if it differs.
 std::string range_of(const std::vector<std::uint32_t>& hops) {
   if (hops.empty()) return "-";
   return std::to_string(*std::max_element(hops.begin(), hops.end()));
@@ -152,7 +152,7 @@ std::string comparison_table(const BroadcastComparison& comparison) {
   const Topology& topology = comparison.topology;
   std::string text = fmt::format(
       "broadcast from {} of {} {}, {} nodes, {} engine\n"
-      "{}, {} a hop, {} to relay; TCD at least {}\n",
+      "{}, {} per hop, {} to relay; TCD at least {}\n",
       node_text(topology, comparison.source), with_article(topology.dims_text()), topology.kind(),
       topology.nodes(), comparison.engine.empty() ? "no" : comparison.engine,
       counted(comparison.clock.flits, "flit"), counted(comparison.clock.hop_cycles, "cycle"),
@@ -164,7 +164,7 @@ std::string comparison_table(const BroadcastComparison& comparison) {
   }
   text += aligned(rows);
   text +=
-      "ports: one, a node sends to one other at a time; copies, routers copy what passes; TCD:\n"
+      "ports: one, a node sends to one other at a time; copies, routers copy passing flits; TCD:\n"
       "hops of all sends; longest: hops of the longest; by steps, self-timed: cycles; formulas in\n"
       "brackets where they differ; header: bits of a message's; table, in all: bits of the\n"
       "largest router's and of all together\n";

@@ -88,9 +88,9 @@ std::string comparison_table(const ElasticComparison& comparison) {
     rows.push_back(std::move(line));
   }
   return fmt::format(
-      "elastic all-gather on the {} {}, {} flits a packet\n{}"
+      "elastic all-gather on the {} {}, {} flits per packet\n{}"
       "latency: cycles of the links; chunk: flits of a round; bound: flits over the fullest link\n"
-      "and its latency; formula, cycles: by the plan, and measured when nobody stalls\n{}{}",
+      "and its latency; formula, cycles: by the plan, and measured without stalls\n{}{}",
       comparison.topology.dims_text(), comparison.topology.kind(), comparison.flits,
       compare::aligned(rows), scripts, refusals);
 }

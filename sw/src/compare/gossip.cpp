@@ -32,7 +32,7 @@ using compare::TextRow;
 
 namespace {
 
-/// Who knows what must fit beside everything else.
+/// Memory limit of the judge, which must fit next to everything else.
 constexpr std::uint64_t kJudgeLimitBytes = std::uint64_t{1} << 30;
 
 // --- measuring ----------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ bool small_enough(const Plan& plan, std::uint64_t limit) {
   if (Judge::memory_bytes(plan) > kJudgeLimitBytes) {
     return false;
   }
-  // Without a formula, one packet after the other round a cycle is a fair guess.
+  // Without a formula, one packet after the other around a cycle is a fair guess.
   const std::uint64_t steps = plan.expected.analytic_steps.value_or(
       std::uint64_t{packets_per_node(plan)} * plan.topology.nodes());
   return steps <= limit / plan.topology.link_slots();
@@ -63,7 +63,7 @@ void measure(const Plan& plan, const GossipComparisonOptions& options, GossipCom
   if (row.steps) row.measured_by = by;
 }
 
-/// The side of the paper's last axis x_d, from a name such as "y" or "d4" behind the last comma of
+/// The side of the paper's last axis x_d, from a name such as "y" or "d4" after the last comma of
 /// the plan's "axes".
 std::uint32_t last_side(const Plan& plan) {
   const auto& axes = std::get<std::string>(plan.parameters.at("axes"));
@@ -75,7 +75,8 @@ std::uint32_t last_side(const Plan& plan) {
   throw std::logic_error("one-packet plan: unknown axis " + last);
 }
 
-/// The paper's formula for the plan's algorithm at a start-up time, and its name; no name: none.
+/// The paper's formula for the plan's algorithm at a start-up time, and its name; empty without
+/// one.
 struct PaperFormula {
   std::string_view name;
   std::function<double(double startup)> time;
@@ -202,7 +203,7 @@ GossipComparison compare_gossip(const Topology& topology, const GossipComparison
     if (options.progress) options.progress(names[i], i, names.size());
     comparison.rows.push_back(compare_one(topology, names[i], options));
   }
-  // Equal packets side by side, unless somebody asked for an order.
+  // Rows of equal packets are adjacent, unless the caller requested an order.
   if (options.algorithms.empty()) {
     std::stable_sort(comparison.rows.begin(), comparison.rows.end(),
                      [](const GossipComparisonRow& a, const GossipComparisonRow& b) {
@@ -214,11 +215,13 @@ GossipComparison compare_gossip(const Topology& topology, const GossipComparison
 
 std::string comparison_table(const GossipComparison& comparison) {
   const Topology& topology = comparison.topology;
-  std::string text = fmt::format("gossip on {} {}, {} nodes\n", with_article(topology.dims_text()),
-                                 topology.kind(), topology.nodes());
+  std::string text =
+      fmt::format("all-gather on {} {}, {} nodes\n", with_article(topology.dims_text()),
+                  topology.kind(), topology.nodes());
   if (comparison.theorem1) {
     text += fmt::format(
-        "Theorem 1: one packet round two Hamiltonian cycles, time-independent: at least {} steps\n",
+        "Theorem 1: one packet around two Hamiltonian cycles, time-independent: at least {} "
+        "steps\n",
         *comparison.theorem1);
   }
   std::vector<TextRow> rows = {
@@ -232,10 +235,10 @@ std::string comparison_table(const GossipComparison& comparison) {
   }
   text += aligned(rows);
   text +=
-      "packets: that a node's data is cut into; steps: measured, by the formula in brackets where\n"
-      "that differs; bound: the fewest steps for so many packets; ratio: steps over it; buffer:\n"
-      "packets a router holds; table bits: that tell it what to do; T: time for the same data\n"
-      "whatever the packets, r the start-up of one, both in times of a node's data on a link;\n"
+      "packets: parts of a node's data; steps: measured, and by the formula in brackets where\n"
+      "that differs; bound: the fewest steps for these packets; ratio: steps over it; buffer:\n"
+      "packets a router holds; table bits: its configuration; T: time for the same data with\n"
+      "any packets, r the start-up of one, both in times of a node's data on a link;\n"
       "paper: T by its formula\n";
   for (const GossipComparisonRow& row : comparison.rows) {
     if (!row.refusal.empty()) text += fmt::format("  {} refused: {}\n", row.algorithm, row.refusal);

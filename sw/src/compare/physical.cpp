@@ -183,7 +183,7 @@ PhysicalComparison compare_physical(const Topology& topology, const std::string&
 std::string comparison_table(const PhysicalComparison& comparison) {
   const PhysicalQuantities& given = comparison.quantities;
   std::string text = fmt::format(
-      "{} of {} a node on the {} {}: {} flits of {} bits, {}\n", comparison.collective,
+      "{} of {} per node on the {} {}: {} flits of {} bits, {}\n", comparison.collective,
       bytes_text(given.bytes), comparison.topology.dims_text(), comparison.topology.kind(),
       grouped(given.flits()), given.link_bits, with_prefix(static_cast<double>(given.hertz), "Hz"));
   if (comparison.lower_bound_cycles) {
@@ -215,11 +215,12 @@ std::string comparison_table(const PhysicalComparison& comparison) {
   }
   return text + aligned(rows) +
          fmt::format(
-             "packets: that a node's message is dealt to, x flits of the longest (wormhole: cut\n"
-             "by software, its head counted); GB/s: a node's message over the time; bound: the\n"
+             "packets: of a node's message, x flits of the longest (wormhole: divided\nby "
+             "software, "
+             "including the head); GB/s: a node's message over the time; bound: the\n"
              "least cycles over these; links: part of the links' cycles in use; pJ/bit: energy\n"
              "over the bits delivered; kbit: stored in a router, flits and program\n"
-             "energy: link {}, router {}, buffer {} fJ a bit\n{}\n",
+             "energy: link {}, router {}, buffer {} fJ per bit\n{}\n",
              given.energy.link, given.energy.router, given.energy.buffer,
              in_lines(given.energy.source)) +
          refusals;

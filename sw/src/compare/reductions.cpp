@@ -45,7 +45,7 @@ ReductionComparisonRow row_of(const PlanRequest& request) {
   return row;
 }
 
-/// Words of the vector, as far as a relayed message goes.
+/// Words of the vector that a relayed message can carry.
 std::uint64_t flits_of(const Topology& topology,
                        const std::map<std::string, ParameterValue>& parameters) {
   const auto number = [&](const char* name) {
@@ -86,7 +86,7 @@ ReductionComparison compare_reductions(const Topology& topology, const std::stri
     }
     comparison.rows.push_back(row_of(request));
   }
-  // Equal vectors side by side, unless somebody asked for an order.
+  // Rows of equal vectors are adjacent, unless the caller requested an order.
   if (algorithms.empty()) {
     std::stable_sort(comparison.rows.begin(), comparison.rows.end(),
                      [](const ReductionComparisonRow& a, const ReductionComparisonRow& b) {

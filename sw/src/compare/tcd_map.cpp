@@ -41,7 +41,7 @@ std::vector<bool> eyes_of(const Topology& topology) {
 
 std::vector<std::uint64_t> eye_map(const Topology& topology, const std::vector<bool>& eyes) {
   const auto levels = bounds::levels_of(topology);
-  // The planner's refusal says why.
+  // The planner's exception gives the reason.
   if (!levels) (void)plan_eye(topology, {});
   const std::uint64_t from_eye = bounds::eye_tcd(*levels);
   std::vector<std::uint64_t> tcd(topology.nodes(), from_eye);
@@ -192,7 +192,7 @@ struct MapLayout {
   std::uint32_t height = 0;
 };
 
-/// Title and legend: what the shades, the rings, bold numbers and hatched cells mean.
+/// Title and legend: the meaning of shades, rings, bold numbers and hatched cells.
 std::string svg_head(const TcdMap& map, const MapLayout& layout) {
   const std::uint64_t least = map.minimum();
   const std::uint64_t most = map.maximum();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the comparisons' tables and JSON objects share.
+/// Shared parts of the comparisons' tables and JSON objects.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ using TextRow = std::vector<std::string>;
 /// the right. The first row is the header; all are as long as it.
 [[nodiscard]] std::string aligned(const std::vector<TextRow>& rows);
 
-/// "-" for nothing.
+/// "-" for an empty value.
 template <typename T>
 std::string cell(const std::optional<T>& value) {
   return value ? std::to_string(*value) : "-";
 }
 
-/// "18", or "18 (20)" where the formula says something else.
+/// "18", or "18 (20)" if the formula differs.
 [[nodiscard]] std::string with_formula(const std::optional<std::uint64_t>& measured,
                                        const std::optional<std::uint64_t>& formula);
 

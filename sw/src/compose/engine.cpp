@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One engine for all groups. Groups share no link in any step, so a network of groups is so many
+/// One engine for all groups. Groups share no link in any step, so a network of groups consists of
 /// copies of one group's network: any engine of the guest's machine, `systemc` and `rtl` among
 /// them, simulates the routers of one group, and its links are shown at the places of all. A group
-/// in which a link is damaged gets an engine of its own.
+/// with a damaged link gets its own engine.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -131,7 +131,7 @@ class GroupEngine final : public Engine {
     }
     return *engine;
   }
-  /// The group of a link and its number there; kNoLink for one that no group uses.
+  /// The group of a link and its number there; kNoLink for a link that no group uses.
   [[nodiscard]] std::pair<NodeId, LinkId> place_of(LinkId link) const {
     if (frame_ > 1) {
       throw InputError(

@@ -35,7 +35,7 @@ void require_steps(const Plan& guest, const Groups& groups) {
         guest.algorithm, guest.machine().name()));
   }
   if (groups.longest_stride() > 1 && run_facts(guest).own_flits) {
-    throw InfeasibleError("--groups: packets of several flits go with stride 1 only");
+    throw InfeasibleError("--groups: packets of several flits require stride 1");
   }
 }
 

@@ -26,7 +26,7 @@ class PieceNumbers {
   std::uint64_t nodes_;
 };
 
-/// Runs the guest on the engine of that name, and shows what all groups do.
+/// Runs the guest on the named engine, and shows the links of all groups.
 [[nodiscard]] std::unique_ptr<Engine> make_group_engine(std::string_view engine, const Plan& plan,
                                                         const EngineOptions& options);
 

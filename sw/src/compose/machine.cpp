@@ -94,8 +94,8 @@ class GroupsMachine final : public MachineDefaults {
     for (const auto& figure :
          {plan.expected.analytic_steps, plan.expected.analytic_cycles, plan.expected.bound_steps}) {
       if (figure.value_or(0) % frame == 0) continue;
-      throw InputError(fmt::format("{}: {} steps are no frames of {}, the longest stride", place,
-                                   *figure, frame));
+      throw InputError(fmt::format("{}: {} steps are not whole frames of {}, the longest stride",
+                                   place, *figure, frame));
     }
     const Plan guest = guest_plan(plan);
     guest.machine().check(guest, fmt::format("{}: {}", place, kGuest));
@@ -179,7 +179,7 @@ Verdict GroupsMachine::prove(const Plan& plan, const Progress& progress) const {
 const GroupsMachine kMachine;
 const MachineRegistration kRegistration(kMachine);
 
-// Engines that are not linked have no name, and the guest's machine says which it has.
+// Engines that are not linked have no name; the guest's machine determines which exist.
 std::unique_ptr<Engine> systemc(const Plan& plan, const EngineOptions& options) {
   return make_group_engine("systemc", plan, options);
 }

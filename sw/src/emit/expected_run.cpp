@@ -74,7 +74,7 @@ void ExpectedRun::on_link(std::uint64_t cycle, std::size_t link, std::uint32_t w
 }
 
 std::uint32_t ExpectedRun::part(std::uint32_t word, std::uint64_t flit, std::int64_t step) {
-  // One word stands for the whole step; behind the last of several the link is as good as idle.
+  // One word represents the whole step; after the last of several words the link counts as idle.
   flit = clock_.words == 1 ? 0 : std::min(flit, clock_.words);
   const auto [at, added] = parts_.try_emplace({word, flit});
   if (!added && step < 0) return at->second;

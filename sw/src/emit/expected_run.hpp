@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the testbench of an emitted network has to see: the file gsm_fabric_expected.txt.
+/// The expected run for the testbench of an emitted network: the file gsm_fabric_expected.txt.
 ///
 /// By cycle the word on every link and at every delivery, from a run of the plan on its fast
 /// engine. tb/sv/gsm_fabric_tb.sv reads it, docs/integration.md describes it.
@@ -19,12 +19,12 @@
 
 namespace gossamer::emit_detail {
 
-/// What a link or a delivery carries.
+/// Contents of a link or a delivery.
 struct ExpectedWord {
   /// Hexadecimal digits: the bits, and which of them count.
   std::string data;
   std::string mask;
-  /// The row of the trace; step 0: the cycle is the step; -1: there is none.
+  /// The row of the trace; step 0: the cycle is the step; -1: no row.
   std::int64_t step = 0;
   std::uint32_t hop = 0;
   std::uint64_t packet = 0;
@@ -38,8 +38,8 @@ class ExpectedRun {
   /// when that is more than a testbench should have to read.
   [[nodiscard]] static std::optional<ExpectedRun> make(std::uint64_t cycles, std::size_t links,
                                                        std::size_t deliveries);
-  /// The same of `steps` steps of a clock: on_link() and deliver() then count steps. What a link
-  /// carries goes word by word, `width` bits each, with the bits above all words above each of
+  /// The same for `steps` steps of a clock: on_link() and deliver() then count steps. A link's
+  /// contents travel word by word, `width` bits each, with the bits above all words above each of
   /// them; deliveries come in the last cycle of a step.
   [[nodiscard]] static std::optional<ExpectedRun> make(const StepClock& clock, std::uint64_t steps,
                                                        std::size_t width, std::size_t links,
@@ -56,8 +56,8 @@ class ExpectedRun {
     const std::uint64_t at = cycle <= steps_ ? clock_.last_cycle(cycle) : cycles_ + 1;
     cells_.at((at - 1) * (links_ + deliveries_) + links_ + index) = word;
   }
-  /// The file. `summary` is what PASS says; `own` the words that the processing elements give;
-  /// `vary` the bits that may be other ones in another round, as hexadecimal digits.
+  /// The file. `summary` is the text of PASS, `own` the words of the processing elements, and
+  /// `vary` the bits that may differ in another round, as hexadecimal digits.
   [[nodiscard]] std::string text(std::string_view summary, const std::vector<std::string>& own,
                                  std::string_view vary) const;
 
@@ -82,13 +82,13 @@ class ExpectedRun {
   std::size_t links_;
   std::size_t deliveries_;
   std::vector<ExpectedWord> words_;
-  /// Words of links that have no row of their own: by word and flit.
+  /// Words of links without their own row: by word and flit.
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> parts_;
   /// By cycle: number of the word on each link and at each delivery, 0 for none.
   std::vector<std::uint32_t> cells_;
 };
 
-/// What PASS says: the steps, and of all but all-gathers the cycles.
+/// The text of PASS: the steps, and the cycles unless it is an all-gather.
 [[nodiscard]] std::string pass_summary(const Plan& plan, std::uint64_t steps, std::uint64_t cycles);
 
 /// Sees a packet on a link: step, link slot, packet.
@@ -97,9 +97,9 @@ using OnLink = std::function<void(std::uint64_t, std::size_t, PacketId)>;
 /// head. Elastic plans have no steps.
 void observe_links(const Plan& plan, std::uint64_t steps, const OnLink& on_link);
 
-/// The file for a store-and-forward plan whose tiles deliver what arrives, step by step, personal
-/// packets to those that they are for. The own words, `each` of a node that has any, are the
-/// packets' numbers in `width` bits, or with a clock its words of them. nullopt as make().
+/// The file for a store-and-forward plan whose tiles deliver arrivals step by step, personal
+/// packets to their destinations. The own words, `each` per node with packets, are the packets'
+/// numbers in `width` bits, or with a clock their words. nullopt like make().
 [[nodiscard]] std::optional<std::string> expected_packets(const Plan& plan, std::uint64_t steps,
                                                           std::uint32_t each, std::uint64_t width,
                                                           std::string_view summary,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What every format of tables says of the whole network, and texts of other tools' languages.
+/// Facts about the whole network for every format of tables, and texts of other tools' languages.
 #pragma once
 
 #include <array>
@@ -18,14 +18,14 @@ namespace gossamer::emit_detail {
 /// blanks.
 [[nodiscard]] std::string comment_text(std::string_view name);
 
-/// A JSON string; what is no UTF-8 is replaced.
+/// A JSON string; invalid UTF-8 is replaced.
 [[nodiscard]] std::string json_text(const std::string& text);
-/// A JSON number, null for none.
+/// A JSON number; null if empty.
 [[nodiscard]] std::string json_number(const std::optional<std::uint64_t>& value);
 
-/// What goes for the whole network: own packets of a node, steps, and what a router has room for.
-/// As the file network.csv, with the shape; as a line for a comment; and as the beginning of a JSON
-/// document, from "version" to "steps", of which the topology alone.
+/// Facts about the whole network: own packets per node, steps, and a router's capacity. They are
+/// available as the file network.csv, with the shape; as a line for a comment; and as the beginning
+/// of a JSON document, from "version" to "steps", which may also contain the topology alone.
 using NetworkFact = std::pair<std::string_view, std::uint64_t>;
 [[nodiscard]] EmittedFile network_csv(const Plan& plan, std::span<const NetworkFact> facts);
 [[nodiscard]] std::string network_line(const Plan& plan, std::span<const NetworkFact> facts);

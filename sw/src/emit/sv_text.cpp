@@ -21,12 +21,12 @@ namespace {
 constexpr std::size_t kChunkNodes = 64;
 /// Between the words of a packet's data.
 constexpr std::uint64_t kFlitStride = 0x9e37'79b1;
-/// Outputs of a tile: of rounds, which tiles that wait do not have, and the other way round.
+/// Outputs of a tile: those of rounds, which valid/ready tiles lack, and vice versa.
 constexpr std::array<std::string_view, 3> kRoundOutputs{"busy_o", "last_o", "done_o"};
 constexpr std::array<std::string_view, 3> kWaitOutputs{"own_ready_o", "in_ready_o", "flags_o"};
 
-/// Steps of several cycles between a node and the tile's ports; the node's ports that do not have
-/// their names are connected by `ports`.
+/// Steps of several cycles between a node and the tile's ports; `ports` connects the node's ports
+/// with different names.
 struct SerialText {
   std::string body;
   std::string ports;
@@ -104,7 +104,7 @@ std::string tile_module(const TileText& tile, const StepClock& clock) {
 module gsm_tile #(
     // Data bits of a packet or flit.
     parameter int Width = gsm_plan_pkg::Width,
-    // Nodes of one class are told the same.
+    // Nodes of one class have the same configuration.
     parameter int Class = 0
 ) (
     // As gsm_fabric, of one tile; links are as wide as the discipline has them.
@@ -137,7 +137,7 @@ module gsm_tile #(
     output logic [gsm_plan_pkg::Flags-1:0] flags_o
 );
 
-  // What other tiles are told, and what they say.
+  // Inputs and outputs that only other tiles have.
 {2}{3}
   {0} #(
 {1}
@@ -193,7 +193,7 @@ void check_ports(const Topology& topology, const FabricShape& shape) {
                     topology.nodes(), name, bits, kMaxPortBits, cure));
   };
   check("own_data_i", shape.own_total * shape.width,
-        shape.own_words == 1 ? "a smaller network" : "a smaller network or fewer words a node");
+        shape.own_words == 1 ? "a smaller network" : "a smaller network or fewer words per node");
   check("link_data_o", nodes * static_cast<std::uint64_t>(topology.ports()) *
                            (shape.link_words * shape.width + shape.link_extra));
   check("deliver_data_o",
@@ -239,7 +239,7 @@ std::string Literal::text() const { return fmt::format("{}'h{}", bits_, digits()
 
 namespace {
 
-/// The constants that say which tiles there are not, and which links are cut off.
+/// The constants that state which tiles are absent, and which links are cut off.
 std::string dead_constants(const Topology& topology) {
   std::string nodes = "'0";
   std::string arcs = "'0";
@@ -314,7 +314,7 @@ std::string fabric_package(const Plan& plan, const FabricShape& told,
   std::string text = fmt::format(
       "// SPDX-License-Identifier: Apache-2.0\n"
       "/* verilator lint_off UNUSEDPARAM */\n/* verilator lint_off UNUSEDSIGNAL */\n\n"
-      "// {} on the {} {}, algorithm {}: what gsm_fabric and its tiles are told.\n"
+      "// {} on the {} {}, algorithm {}: the configuration of gsm_fabric and its tiles.\n"
       "package gsm_plan_pkg;\n\n",
       plan.collective, topology.dims_text(), topology_words(topology),
       comment_text(plan.algorithm));
@@ -334,19 +334,19 @@ std::string fabric_package(const Plan& plan, const FabricShape& told,
         shape.own_words},
        {"", "OwnStride", shape.own_stride},
        {"", "OwnTotal", shape.own_total},
-       {"What a link carries: words, and bits above them.", "LinkWords", shape.link_words},
+       {"Contents of a link: words, and bits above them.", "LinkWords", shape.link_words},
        {"", "LinkExtra", shape.link_extra},
        {"Deliveries of a tile; words of each, and bits above them.", "Delivers", shape.delivers},
        {"", "DeliverWords", shape.deliver_words},
        {"", "DeliverExtra", shape.deliver_extra},
-       {"Bits of a word of the tables that can be loaded; 1: there are none.", "TableBits",
+       {"Bits of a word of the tables that can be loaded; 1: no such table.", "TableBits",
         shape.table_bits},
        {"Words of a tile's vector that are loaded one by one; 0: none.", "LoadWords",
         shape.load_words},
        {"Cycles of the first round after reset, in which tiles learn their ranks; 0: none.",
         "LearnCycles", shape.learn_cycles},
-       {"1: tiles wait for each other by valid and ready.", "Elastic", shape.waits ? 1U : 0U},
-       {"Streams of own words and flags of a tile, 1 where there are none.", "OwnStreams",
+       {"1: tiles use valid/ready back-pressure.", "Elastic", shape.waits ? 1U : 0U},
+       {"Streams of own words and flags of a tile; 1 without any.", "OwnStreams",
         shape.waits ? shape.own_words : 1},
        {"", "Flags", shape.waits ? kWaitFlags : 1},
        {"Elastic: flits of a packet and of a chunk; bits of a slot and of a flit's number.",
@@ -576,7 +576,7 @@ std::vector<EmittedFile> testbench_files(const NetworkFiles& network) {
   }
   const std::string_view mark = "      // CONSTANTS\n";
   bench.contents.replace(bench.contents.find(mark), mark.size(), checks);
-  // Behind the comment.
+  // After the comment.
   std::string expected = *network.expected;
   expected.insert(expected.find('\n') + 1, said + '\n');
   return {std::move(bench), {"gsm_fabric_expected.txt", std::move(expected)}};

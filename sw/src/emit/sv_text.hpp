@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the SystemVerilog packages and directories of all kinds of plans have in common.
+/// Shared parts of the SystemVerilog packages and directories of all kinds of plans.
 ///
 /// A constant stays far below the 65536 bits that Verilator takes in one literal: the class numbers
-/// of the nodes come in chunks, the tables by class.
+/// of the nodes are in chunks, the tables by class.
 #pragma once
 
 #include <cstddef>
@@ -67,7 +67,7 @@ class Literal {
 /// Cycles of the steps of a network whose tiles make a step a cycle (gsm_serial_steps), and the
 /// words that its packets are cut into.
 struct StepClock {
-  /// Words of a packet, one a cycle of its steps.
+  /// Words of a packet, one per cycle of its steps.
   std::uint64_t words = 1;
   /// The first steps, cycles of each, and those of the others.
   std::uint64_t prefix_steps = 0;
@@ -83,9 +83,8 @@ struct StepClock {
     return step <= prefix_steps ? step * prefix_cycles
                                 : prefix_steps * prefix_cycles + (step - prefix_steps) * cycles;
   }
-  /// What testbenches send as a packet's data: its number, and in the words above it others,
-  /// `width` bits each. As one number in hexadecimal digits, its words added to a list, and as a
-  /// mask.
+  /// A packet's data in testbenches: its number, and in the words above it other numbers, `width`
+  /// bits each. As one number in hexadecimal digits, with its words added to a list, and as a mask.
   [[nodiscard]] std::string data(std::uint64_t packet, std::size_t width) const;
   void list(std::vector<std::string>& own, std::uint64_t packet, std::size_t width) const;
   [[nodiscard]] std::string mask(std::size_t width) const;
@@ -101,7 +100,7 @@ struct PackageConstant {
   std::string_view name;
   std::uint64_t value = 0;
 };
-/// What the fabric has to know of a plan's tiles, in words of `width` bits.
+/// The fabric's parameters for a plan's tiles, in words of `width` bits.
 struct FabricShape {
   /// Data bits of a packet or flit.
   std::uint64_t width = kDataBits;
@@ -110,30 +109,30 @@ struct FabricShape {
   std::uint64_t own_words = 1;
   std::uint64_t own_stride = 1;
   std::uint64_t own_total = 1;
-  /// A packet goes over a link as so many words: own words and those of deliveries are as many
-  /// times more.
+  /// Words of a packet on a link; own words and deliveries have this many times more words.
   std::uint64_t serial_words = 1;
-  /// A link carries so many words and bits more.
+  /// Words of a link, and additional bits.
   std::uint64_t link_words = 1;
   std::uint64_t link_extra = 0;
   /// Deliveries of a tile, and the words and bits more of each.
   std::uint64_t delivers = 1;
   std::uint64_t deliver_words = 1;
   std::uint64_t deliver_extra = 0;
-  /// Words of a tile that are loaded one by one, as words of its table, in place of own ones.
+  /// Words of a tile that are loaded one by one, as words of its table, instead of own words.
   std::uint64_t load_words = 0;
-  /// Cycles of the first round after reset, in which tiles learn their ranks; 0: they are told.
+  /// Cycles of the first round after reset, in which tiles find their ranks; 0: ranks are
+  /// constants.
   std::uint64_t learn_cycles = 0;
-  /// Bits of a word of the loadable tables; 1: there are none.
+  /// Bits of a word of the loadable tables; 1: no such table.
   std::uint64_t table_bits = 1;
-  /// What is dead is loaded with the tables, and no constant.
+  /// Faults are loaded with the tables instead of being constants.
   bool loads_faults = false;
   /// Cycles from an out register to the neighbour, that register included: of every link, or by
   /// link slot.
   std::uint64_t latency = 1;
   std::vector<std::uint32_t> latencies{};
   /// Flits of a packet and of a chunk, and the bits of a slot and of a flit's number in a delivery;
-  /// 1 where there are none.
+  /// 1 where not applicable.
   std::uint64_t packet_flits = 1;
   std::uint64_t chunk_flits = 1;
   std::uint64_t slot_bits = 1;
@@ -146,8 +145,8 @@ struct FabricShape {
 /// Bits of a packet: half of kDataBits where that makes the port of the network's `words` own words
 /// one that tools take, and numbers below `numbers` fit.
 [[nodiscard]] std::uint64_t packet_bits(std::uint64_t words, std::uint64_t numbers);
-/// The package gsm_plan_pkg without its end: what the plan is, the fabric's constants and
-/// functions, and the constants of the tiles. Throws InputError when a port of the fabric were
+/// The package gsm_plan_pkg without its end: a description of the plan, the fabric's constants and
+/// functions, and the constants of the tiles. Throws InputError when a port of the fabric would be
 /// wider than kMaxPortBits.
 [[nodiscard]] std::string fabric_package(const Plan& plan, const FabricShape& shape,
                                          const std::vector<PackageConstant>& constants);
@@ -165,7 +164,7 @@ struct FabricShape {
 [[nodiscard]] std::string int_function(std::string_view comment, std::string_view name,
                                        const std::vector<std::string>& values);
 
-/// The module gsm_tile: which node of the library stands at a place, and what it is told.
+/// The module gsm_tile: the library node at a place, and its configuration.
 struct TileText {
   /// The library's module.
   std::string_view node;
@@ -190,7 +189,7 @@ struct NetworkFiles {
   TileText tile;
   /// The library's modules in the order in which tools have to read them.
   std::vector<std::string_view> modules;
-  /// What the testbench has to see; nullopt: the network is too large for one.
+  /// The testbench's expected run; nullopt: the network is too large for a testbench.
   std::optional<std::string> expected;
   StepClock clock{};
 };
@@ -259,8 +258,8 @@ class NetworkBuilder {
 
 /// Throws InputError when the plan has more nodes than one top.
 void check_nodes(const Plan& plan, std::string_view format);
-/// The planned number of `what` (steps, cycles); throws InputError unless it is 1 .. 2^30, which
-/// the counters of the hardware hold.
+/// The planned number of `what` (steps, cycles); throws InputError unless it is 1 .. 2^30, the
+/// range of the hardware's counters.
 [[nodiscard]] std::uint64_t planned_count(const std::optional<std::uint64_t>& count,
                                           std::string_view what, std::string_view format);
 

@@ -54,7 +54,7 @@ std::string tables_of(const Plan& plan, const std::string& tables) {
   const auto wrapping = [&](const std::string& round) {
     return mixed ? "(wraps ? " + round + " : -1)" : topology.wraps(0) ? round : "-1";
   };
-  // In-ports behind which nothing is alive.
+  // Input ports without a live sender.
   std::string dead;
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
     for (const Port port : all_ports(topology.ports())) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// SystemC: the plan's sizes and tables as a header, beside a network that needs nothing else.
+/// SystemC: the plan's sizes and tables as a header, with a network that needs no other files.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class NumberList {
   std::size_t size_ = 0;
 };
 
-/// Definitions of C++, each behind a comment.
+/// Definitions of C++, each with a comment.
 [[nodiscard]] std::string constant(std::string_view comment, std::string_view type,
                                    std::string_view name, std::uint64_t value);
 [[nodiscard]] std::string list(std::string_view comment, std::string_view type,
@@ -38,8 +38,8 @@ class NumberList {
 
 }  // namespace systemc
 
-/// The network whose routers are those of the embedded file `routers`; `tables` is what they are
-/// told, as definitions.
+/// The network whose routers are those of the embedded file `routers`; `tables` is their
+/// configuration, as definitions.
 [[nodiscard]] std::vector<EmittedFile> systemc_network(const Plan& plan, const std::string& tables,
                                                        std::string_view routers);
 

@@ -44,8 +44,8 @@ class Converter {
     TimetableProgram program = builder_.program(topology_, own_, DeliveryRule::kMarked);
     const std::uint32_t slots = program.slots();
     if (slots > kMaxTimetableSlots) {
-      throw NotConvertible(
-          fmt::format("a node would keep {} words at once, {} allowed", slots, kMaxTimetableSlots));
+      throw NotConvertible(fmt::format("a node would keep {} words at once; the limit is {}", slots,
+                                       kMaxTimetableSlots));
     }
     const std::uint64_t steps = program.steps();
     Plan plan{topology_, collective_, "imported", {}, demand_, std::move(program), {}};
@@ -57,9 +57,9 @@ class Converter {
   }
 
  private:
-  /// Where a value comes from and is kept.
+  /// Origin and storage of a value.
   struct Facts {
-    /// An arrival that is added as it comes: to this sum.
+    /// For an arrival that is added immediately: the sum.
     std::uint32_t added_to = kNoValue;
     /// A sum: it takes the place of its base, and this arrival completes it.
     std::uint32_t completed_by = kNoValue;
@@ -148,13 +148,13 @@ class Converter {
     for (const Port port : all_ports(topology_.ports())) {
       if (topology_.neighbor(from, port) == to && place-- == 0) return port;
     }
-    throw std::logic_error("a checked schedule uses links that there are");
+    throw std::logic_error("a checked schedule uses existing links");
   }
   [[nodiscard]] auto order(std::uint32_t arrival) const {
     return std::make_pair(value(arrival).step, opposite(out_port(arrival)));
   }
 
-  /// Sums in ascending order, so that a base is known before what is added to it.
+  /// Sums in ascending order, so a base is known before the terms added to it.
   void find_sums() {
     for (std::uint32_t index = 0; index < facts_.size(); ++index) {
       if (!uses_[index].needed) continue;
@@ -167,7 +167,7 @@ class Converter {
     FlowTerms terms = terms_of(flow_, uses_, sum);
     std::vector<std::uint32_t>& arrivals = terms.arrivals;
     if (terms.others.size() > 1 || arrivals.empty()) {
-      refuse(sum, "two values that both sit in the node already are added");
+      refuse(sum, "two values that are both already in the node are added");
     }
     std::sort(arrivals.begin(), arrivals.end(),
               [this](std::uint32_t a, std::uint32_t b) { return order(a) < order(b); });
@@ -180,11 +180,12 @@ class Converter {
     }
     const std::uint32_t first = value(arrivals.front()).step;
     if (facts_[base].there > first) {
-      refuse(sum, fmt::format("what comes in step {} is added to what is there behind step {} only",
-                              first, facts_[base].there));
+      refuse(sum, fmt::format(
+                      "the arrival of step {} is added to a value that exists only after step {}",
+                      first, facts_[base].there));
     }
     if (uses_[base].last_send > first || uses_[base].sums > 1) {
-      refuse(sum, fmt::format("a sum and its part are both needed behind step {}", first));
+      refuse(sum, fmt::format("a sum and its part are both needed after step {}", first));
     }
     for (const std::uint32_t arrival : arrivals) {
       facts_[arrival].added_to = sum;
@@ -196,7 +197,7 @@ class Converter {
 
   [[noreturn]] void refuse(std::uint32_t sum, const std::string& cause) const {
     throw NotConvertible(fmt::format(
-        "{} (rank {}, packet {}), but a router adds only what arrives to the one word that it "
+        "{} (rank {}, packet {}), but a router adds only arrivals to the one word that it "
         "keeps",
         cause, value(sum).rank, facts_[sum].piece));
   }

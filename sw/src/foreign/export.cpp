@@ -33,11 +33,11 @@ struct StepAt {
 
 /// A rank under construction.
 struct RankBuild {
-  /// (peer, channel) of what comes in and of what goes out, to the number of its thread block.
+  /// (peer, channel) of arrivals and of sends, to the number of their thread block.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> receives;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> sends;
   std::vector<std::vector<MscclStep>> blocks;
-  /// By spot (spot_of): who wrote there last, and who has sent from there since.
+  /// By spot (spot_of): its last writer, and the senders since.
   std::unordered_map<std::uint64_t, StepAt> writer;
   std::unordered_map<std::uint64_t, std::vector<StepAt>> senders;
   StepAt last_send;
@@ -104,7 +104,7 @@ class Exporter {
                                  plan_.topology.kind(), plan_.topology.dims_text());
   }
 
-  /// Two links between the same nodes, round a side of 2, are told apart by the way out.
+  /// Two links between the same nodes, around a side of 2, are distinguished by the output port.
   [[nodiscard]] std::uint32_t channel(const Move& move) const {
     const int dim = dimension_of(move.out_port);
     return plan_.topology.wraps(dim) && plan_.topology.side(dim) == 2 ? move.out_port % 2U : 0;
@@ -135,18 +135,19 @@ class Exporter {
     ranks_[node].scratch_chunks = std::max(ranks_[node].scratch_chunks, *scratch + 1);
     return {Buffer::kScratch, *scratch};
   }
-  /// What a place is called in the books of who wrote there and who sent from there.
+  /// The key of a place in the records of its writers and senders.
   [[nodiscard]] static std::uint64_t spot_of(PacketId packet,
                                              std::optional<std::uint32_t> scratch) {
     constexpr std::uint64_t kScratchSpot = std::uint64_t{1} << 63U;
     return scratch ? kScratchSpot | *scratch : packet;
   }
 
-  /// Appends a step that waits for `waits`, one of which it can wait for itself: for the others a
-  /// nop each stands before it.
+  /// Appends a step that waits for `waits`. The step itself can wait for one of them; a nop before
+  /// it waits for each of the others.
   StepAt append(NodeId node, std::uint32_t block, MscclStep step, std::vector<StepAt> waits) {
     auto& blocks = ranks_[node].blocks;
-    // What the own block does before is waited for anyway, and of another block the last will do.
+    // Earlier steps of the same block are waited for anyway, and of another block the last is
+    // enough.
     std::erase_if(waits, [block](const StepAt& wait) {
       return wait.block == kNoBlock || wait.block == block;
     });
@@ -173,7 +174,7 @@ class Exporter {
 
   [[nodiscard]] MscclStep make(StepType type, const Move& move) {
     const Location to = location(move.to, move.packet, move.to_scratch);
-    // What is added to is read where it is written.
+    // The destination of an addition is also its source.
     return make(type,
                 type == StepType::kReceiveReduceCopy
                     ? to
@@ -192,7 +193,7 @@ class Exporter {
     return step;
   }
 
-  /// One step of the plan: all its sends come before its receives.
+  /// One step of the plan: all its sends precede its receives.
   void add_step(std::span<const Move> moves) {
     for (const Move& move : moves) {
       RankBuild& rank = ranks_[move.from];
@@ -227,8 +228,7 @@ class Exporter {
     }
   }
 
-  /// Appends a step that writes to a spot: behind who wrote there and who has sent from there
-  /// since.
+  /// Appends a step that writes to a spot: after its last writer and the senders since.
   void write(NodeId node, std::uint32_t block, const MscclStep& step, std::uint64_t spot) {
     RankBuild& rank = ranks_[node];
     std::vector<StepAt> waits = std::exchange(rank.senders[spot], {});
@@ -293,7 +293,7 @@ class Exporter {
 
 char buffer_letter(Buffer buffer) { return "ios"[static_cast<std::size_t>(buffer)]; }
 
-/// Text as it stands in an attribute.
+/// Text escaped for an attribute.
 std::string attribute(std::string_view text) {
   std::string escaped;
   for (const char c : text) {

@@ -28,8 +28,8 @@ std::uint64_t divided_up(std::uint64_t amount, std::uint64_t by) { return (amoun
 std::uint32_t node_number(std::string_view text, const std::string& place) {
   const auto value = whole_number(text, kMaxFileNodes - 1);
   if (!value) {
-    throw InputError(
-        fmt::format("{}: \"{}\" is no node number 0..{}", place, shown(text), kMaxFileNodes - 1));
+    throw InputError(fmt::format("{}: \"{}\" is not a node number 0..{}", place, shown(text),
+                                 kMaxFileNodes - 1));
   }
   return static_cast<std::uint32_t>(*value);
 }
@@ -269,7 +269,7 @@ std::uint64_t LinkGraph::cut_bound(Collective collective, std::uint64_t chunks) 
   std::uint64_t bound = 0;
   std::uint64_t stride = 1;
   for (const std::uint32_t side : sides_) {
-    // Links over the cut between coordinate a - 1 and those from a on, both ways.
+    // Links over the cut between coordinate a - 1 and those from a on, in both directions.
     std::vector<std::array<std::uint64_t, 2>> over(side + 1, {0, 0});
     for (const auto& [link, width] : width_) {
       const std::uint64_t from = (link >> 32U) / stride % side;
@@ -315,7 +315,7 @@ std::optional<std::uint64_t> LinkGraph::lower_bound(Collective collective, std::
   if (links_ == 0) return std::nullopt;
   std::uint64_t bound = cut_bound(collective, chunks);
   const auto at_least = [&bound](std::uint64_t steps) { bound = std::max(bound, steps); };
-  // All that node v still lacks from distance x on has to come in by its links.
+  // All packets that node v lacks from distance x on have to arrive by its links.
   const auto arrivals = [&](const Distances& sources, std::uint64_t degree) {
     std::uint64_t farther = p;
     for (std::uint64_t x = 1; x <= sources.largest(); ++x) {

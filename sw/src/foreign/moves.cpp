@@ -60,8 +60,8 @@ class FirstArrivals final : public Observer {
   std::vector<Move> moves_;
 };
 
-/// Moves for the values of a flow: complete words go to their place; a partial sum is added to what
-/// its node has in that place; what is passed on goes through scratch, and is added from there.
+/// Moves for the values of a flow. Complete words go to their place; a partial sum is added to its
+/// node's value in that place; a forwarded value goes through scratch, and is added from there.
 class FlowMoves {
  public:
   FlowMoves(const Plan& plan, const Flow& flow)
@@ -131,7 +131,7 @@ class FlowMoves {
     return flow_.is_own(value) || (flow_.is_sum(value) && !scratch_sums_.contains(value));
   }
 
-  /// Where a sum grows: on what the node has in the packet's place, else in scratch.
+  /// Where a sum grows: on its node's value in the packet's place, otherwise in scratch.
   void check_sum(std::uint32_t sum, const FlowTerms& terms) {
     std::uint32_t base = kNoSum;
     std::uint32_t first = ~std::uint32_t{0};
@@ -202,7 +202,7 @@ class FlowMoves {
   std::uint64_t whole_ = 1;
   /// Needed ones, by step, receiver and in-port.
   std::vector<std::uint32_t> arrivals_;
-  /// Sums that grow in scratch; the sums that others grow on; what has been added.
+  /// Sums that grow in scratch; sums that others grow on; added terms.
   std::set<std::uint32_t> scratch_sums_;
   std::map<std::uint32_t, std::uint32_t> base_of_;
   std::map<std::uint32_t, std::uint64_t> received_;
@@ -228,12 +228,12 @@ std::vector<Move> moves_of(const Plan& plan) {
   const bool one_root = demand.from == Origin::kRoot;
   if (demand.from == Origin::kSources || (demand.to != Destination::kEveryNode && !personal)) {
     throw InputError(fmt::format(
-        "export: {} plans have no schedule in the other format; gossip, all-to-all, broadcast and "
+        "export: {} plans have no schedule in this format; all-gather, all-to-all, broadcast and "
         "reductions have",
         plan.collective));
   }
   if (!plan.expected.analytic_steps) {
-    throw InputError("export: the plan says no analytic_steps, up to which its links are exported");
+    throw InputError("export: the plan has no analytic_steps, up to which its links are exported");
   }
   const std::uint64_t each =
       one_root ? demand.pieces : demand.ids_per_node(topology.nodes()).value();

@@ -13,10 +13,10 @@ namespace gossamer::foreign {
 
 namespace {
 
-/// More steps a thread block than the runtimes take.
+/// Larger numbers of steps per thread block exceed the runtimes' limit.
 constexpr std::uint32_t kRuntimeSteps = 256;
 
-/// Throws InputError when the options do not fit the schedule, or for one that is too large.
+/// Throws InputError when the options do not fit the schedule, or when it is too large.
 void check_request(const MscclSchedule& schedule, const CheckOptions& options, std::uint32_t root) {
   const std::size_t ranks = schedule.ranks.size();
   if (options.network && options.network->nodes() != ranks) {
@@ -27,12 +27,12 @@ void check_request(const MscclSchedule& schedule, const CheckOptions& options, s
   std::uint64_t accesses = std::uint64_t{ranks} * schedule.output_chunks();
   for (const MscclStep& step : schedule.steps) accesses += step.count;
   if (accesses > kMaxAccesses) {
-    throw InputError(
-        fmt::format("{} chunks are moved or put out in all, {} allowed", accesses, kMaxAccesses));
+    throw InputError(fmt::format("{} chunks are moved or output in total; the limit is {}",
+                                 accesses, kMaxAccesses));
   }
 }
 
-/// The places to check: the one asked for, else those that the file claims.
+/// The places to check: the requested one, otherwise those that the file claims.
 std::vector<Place> places_of(const MscclSchedule& schedule, const CheckOptions& options) {
   if (options.place) return {*options.place};
   std::vector<Place> places;
@@ -41,7 +41,7 @@ std::vector<Place> places_of(const MscclSchedule& schedule, const CheckOptions& 
   return places;
 }
 
-/// No defects, but worth knowing.
+/// Remarks on a correct schedule.
 void add_notes(const MscclOrder& order, CheckResult& result) {
   const MscclSchedule& schedule = order.schedule();
   const auto longest =
@@ -58,8 +58,7 @@ void add_notes(const MscclOrder& order, CheckResult& result) {
     if (schedule.steps[i].type == StepType::kNop && order.predecessor(i + 1) == i &&
         schedule.steps[i + 1].depends_block < 0) {
       result.notes.push_back(fmt::format(
-          "line {}: a nop before a step that waits for nothing itself: runtimes refuse that",
-          order.line(i)));
+          "line {}: a nop before a step that does not wait: runtimes refuse that", order.line(i)));
       break;
     }
   }

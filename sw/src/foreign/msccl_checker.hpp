@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the checks of an MSCCL schedule share (docs/spec/foreign-schedules.md, sections 4 to 6):
-/// the first of several defects, which step waits for which, memory cells, and when chunks move.
+/// Shared parts of the checks of an MSCCL schedule (docs/spec/foreign-schedules.md, sections 4 to
+/// 6): the first of several defects, dependences of steps, memory cells, and the times of chunks.
 #pragma once
 
 #include <cstdint>
@@ -47,14 +47,14 @@ class FirstDefect {
 class BlockNumbers {
  public:
   explicit BlockNumbers(const MscclSchedule& schedule);
-  /// kNoIndex when there is none.
+  /// kNoIndex if not found.
   [[nodiscard]] std::uint32_t find(std::uint32_t rank, std::int32_t id) const;
 
  private:
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
 };
 
-/// Check 1, what each element says: bounds, peers, links, dependences that name something.
+/// Check 1, form: bounds, peers, links, and dependences that name existing steps.
 [[nodiscard]] std::optional<Defect> check_form(const MscclSchedule& schedule,
                                                const CheckOptions& options, Place place);
 
@@ -76,7 +76,7 @@ class MscclOrder {
 
   /// Check 2: pairs the k-th send of a connection with its k-th receive.
   [[nodiscard]] std::optional<Defect> match_messages();
-  /// Check 3: puts the steps in an order in which each finds what it waits for.
+  /// Check 3: orders the steps so that each follows the steps that it waits for.
   [[nodiscard]] std::optional<Defect> put_in_order();
 
   [[nodiscard]] const MscclSchedule& schedule() const { return schedule_; }
@@ -94,17 +94,17 @@ class MscclOrder {
     return step > 0 && schedule_.steps[step - 1].block == schedule_.steps[step].block ? step - 1
                                                                                       : kNoIndex;
   }
-  /// The send that its message comes from; kNoIndex when it receives none.
+  /// The send of its message; kNoIndex for steps that receive none.
   [[nodiscard]] std::uint32_t message(std::uint32_t step) const { return message_[step]; }
   [[nodiscard]] const std::vector<Connection>& connections() const { return connections_; }
-  /// All steps, each behind what it waits for.
+  /// All steps, each after the steps that it waits for.
   [[nodiscard]] const std::vector<std::uint32_t>& order() const { return order_; }
   /// Some step waits for one that raises no flag, and so for the next that does.
   [[nodiscard]] bool waits_past() const { return waits_past_; }
   /// Least depth of all connections' queues with which everything still runs.
   [[nodiscard]] std::uint64_t queue_slots() const;
 
-  /// Calls visit(step) for what `step` directly waits for.
+  /// Calls visit(step) for the steps that `step` directly waits for.
   template <typename Visit>
   void each_wait(std::uint32_t step, Visit visit) const {
     for (const std::uint32_t other : {predecessor(step), awaits_[step], message_[step]}) {
@@ -123,14 +123,14 @@ class MscclOrder {
   std::uint32_t steps_;
   std::vector<Connection> connections_;
   std::vector<std::uint32_t> message_;
-  /// By step: the one whose flag it waits for, and whether there is none.
+  /// By step: the step whose flag it waits for, and whether that is missing.
   std::vector<std::uint32_t> awaits_;
   std::vector<std::uint8_t> never_;
   bool waits_past_ = false;
   std::vector<std::uint32_t> order_;
 };
 
-/// The memory cells that steps use. In place several names stand for one.
+/// The memory cells that steps use. With in-place calls several names denote one cell.
 class MscclMemory {
  public:
   MscclMemory(const MscclSchedule& schedule, Place place, std::uint32_t root);
@@ -143,7 +143,7 @@ class MscclMemory {
   [[nodiscard]] const std::unordered_map<std::uint64_t, std::uint32_t>& locations() const {
     return locations_;
   }
-  /// The contribution that a cell holds from the start; empty: nothing.
+  /// The initial contribution of a cell; empty without one.
   [[nodiscard]] std::optional<std::uint64_t> initial(std::uint64_t cell) const;
   [[nodiscard]] std::uint32_t root() const { return root_; }
   /// The rank's outputs have to be something.
@@ -158,12 +158,12 @@ class MscclMemory {
   std::unordered_map<std::uint64_t, std::uint32_t> locations_;
 };
 
-/// Check 4: two thread blocks of a rank that use a location, one of them to write, in an order that
-/// nothing fixes.
+/// Check 4: two thread blocks of a rank use a location without a defined order, at least one of
+/// them to write.
 [[nodiscard]] std::optional<Defect> check_races(const MscclOrder& order, const MscclMemory& memory);
 
-/// Checks 5 and 6: nothing is read that holds nothing, and every output is made of what it has to
-/// be, each contribution once.
+/// Checks 5 and 6: no empty location is read, and every output has the required contributions, each
+/// once.
 [[nodiscard]] std::optional<Defect> check_values(const MscclOrder& order,
                                                  const MscclMemory& memory);
 
@@ -199,7 +199,7 @@ class ChunkMoves {
 void measure(const MscclOrder& order, const CheckOptions& options, std::uint32_t root,
              ChunkMoves* moves, CheckResult& result);
 
-/// Section 6, what becomes of values: the steps once more, by numbers of values.
+/// Section 6, the flow of values: the steps once more, with numbered values.
 [[nodiscard]] Flow flow_of(const MscclOrder& order, const MscclMemory& memory,
                            const ChunkMoves& moves);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What becomes of values in an MSCCL schedule.
+/// The flow of values in an MSCCL schedule.
 #include "msccl_checker.hpp"
 
 namespace gossamer::foreign {
@@ -62,7 +62,7 @@ class FlowRun {
     const auto at = [&](Buffer buffer, std::int32_t offset, std::uint32_t j) -> std::uint32_t& {
       return held[memory_.location(r, buffer, static_cast<std::uint32_t>(offset) + j)];
     };
-    // All reads of a step come before its writes.
+    // All reads of a step precede its writes.
     std::vector<std::uint32_t> result(step.count, kNoIndex);
     for (std::uint32_t j = 0; j < step.count; ++j) {
       const auto combine = [&](std::uint32_t other) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Check 1 of an MSCCL schedule: what each element says.
+/// Check 1 of an MSCCL schedule: the form of each element.
 #include <fmt/format.h>
 
 #include <array>
@@ -76,8 +76,8 @@ class FormCheck {
     const std::uint32_t target = blocks_.find(block.rank, step.depends_block);
     if (target == kNoIndex) {
       first.offer("dependence", step.line, [&] {
-        return fmt::format("it waits for tb {} of rank {}, which there is not", step.depends_block,
-                           block.rank);
+        return fmt::format("it waits for tb {} of rank {}, which does not exist",
+                           step.depends_block, block.rank);
       });
     } else if (static_cast<std::uint32_t>(step.depends_step) >= schedule_.blocks[target].size) {
       first.offer("dependence", step.line, [&] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What an MSCCL schedule calls its memory.
+/// Names of an MSCCL schedule's memory.
 #include "msccl_checker.hpp"
 
 namespace gossamer::foreign {

@@ -93,7 +93,7 @@ void MscclOrder::find_dependences() {
   }
 }
 
-/// The steps behind each step, by what each_wait says, and `extra(step, visit)` more.
+/// The successors of each step according to each_wait and `extra(step, visit)`.
 template <typename Extra>
 std::vector<std::uint32_t> MscclOrder::ordered(Extra extra) const {
   std::vector<std::uint32_t> waits(steps_, 0);
@@ -145,7 +145,7 @@ std::optional<Defect> MscclOrder::put_in_order() {
 std::string MscclOrder::waiting_text(std::uint32_t step,
                                      const std::vector<std::uint8_t>& runs) const {
   constexpr int kMostLinks = 6;
-  std::string text = fmt::format("rank {} never gets to this step", rank(step));
+  std::string text = fmt::format("rank {} never reaches this step", rank(step));
   std::vector<std::uint32_t> seen;
   for (int i = 0; i < kMostLinks; ++i) {
     seen.push_back(step);

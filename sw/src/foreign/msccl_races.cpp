@@ -111,7 +111,7 @@ class RaceCheck {
     }
   }
 
-  /// Calls visit(location, writes) for what a step uses.
+  /// Calls visit(location, writes) for the locations that a step uses.
   template <typename Visit>
   void each_access(std::uint32_t index, Visit visit) const {
     const MscclStep& step = schedule_.steps[index];

@@ -75,7 +75,7 @@ class Reader {
                 "not well-formed: a control character");
     }
     pugi::xml_document document;
-    // As a fragment, text and elements beside the root are kept, and then refused.
+    // As a fragment, text and elements next to the root are kept, and then rejected.
     const pugi::xml_parse_result parsed =
         document.load_buffer(text_.data(), text_.size(),
                              pugi::parse_escapes | pugi::parse_cdata | pugi::parse_doctype |
@@ -122,7 +122,7 @@ class Reader {
       if (node.type() == pugi::node_doctype) refuse("a document type declaration");
       if (node.type() != pugi::node_element) refuse("text between elements");
       if (std::find(names.begin(), names.end(), node.name()) == names.end()) {
-        refuse(fmt::format("an element <{}> has no place here", shown(node.name())));
+        refuse(fmt::format("an element <{}> is not allowed here", shown(node.name())));
       }
       element_ = node;
       check_attributes();
@@ -172,7 +172,7 @@ class Reader {
     const bool whole = !digits.empty() && digits.size() <= kMostDigits &&
                        digits.find_first_not_of("0123456789") == std::string_view::npos;
     if (!whole)
-      refuse(fmt::format("{}: \"{}\" is no whole number of up to 9 digits", name, shown(value)));
+      refuse(fmt::format("{}: \"{}\" is not a whole number of up to 9 digits", name, shown(value)));
     std::int64_t result = 0;
     for (const char digit : digits) result = 10 * result + (digit - '0');
     if (digits.size() != value.size()) result = -result;
@@ -209,7 +209,7 @@ class Reader {
                          schedule_.collective == Collective::kReduceScatter ||
                          schedule_.collective == Collective::kAllToAll;
     if (divided && schedule_.chunks % ranks != 0) {
-      refuse(fmt::format("nchunksperloop: {} is no multiple of the {} ranks, as {} needs",
+      refuse(fmt::format("nchunksperloop: {} is not a multiple of the {} ranks, as {} requires",
                          schedule_.chunks, ranks, schedule_.word));
     }
     if (!schedule_.in_place && !schedule_.out_of_place) {
@@ -222,7 +222,7 @@ class Reader {
     const auto last = static_cast<std::int64_t>(schedule_.ranks.size()) - 1;
     rank_ = static_cast<std::uint32_t>(number("id", 0, last));
     MscclRank& rank = schedule_.ranks[rank_];
-    if (rank.line != 0) refuse(fmt::format("gpu {} stands in line {} already", rank_, rank.line));
+    if (rank.line != 0) refuse(fmt::format("gpu {} is already in line {}", rank_, rank.line));
     rank.line = line_;
     rank.chunks[0] = static_cast<std::uint32_t>(number("i_chunks", 0));
     rank.chunks[1] = static_cast<std::uint32_t>(number("o_chunks", 0));
@@ -255,7 +255,7 @@ class Reader {
     for (const auto& [name, peer] :
          {std::pair{"send", block.send}, std::pair{"recv", block.receive}}) {
       if (peer == static_cast<std::int32_t>(rank_)) {
-        refuse(fmt::format("{}: {} is the own gpu", name, peer));
+        refuse(fmt::format("{}: {} is the gpu itself", name, peer));
       }
     }
     if (block.id != ids_.size()) schedule_.ids_have_gaps = true;

@@ -41,7 +41,7 @@ std::uint64_t steps_taken(const MscclOrder& order, const CheckOptions& options,
     });
   }
   std::vector<std::uint32_t> busy;
-  // Instructions that have all they wait for; those that send nothing are done with that.
+  // Instructions that have all inputs; those without a send are then done.
   std::vector<std::uint32_t> able;
   const auto release = [&](std::uint32_t step) {
     for (const std::uint32_t next : behind[step]) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Checks 5 and 6 of an MSCCL schedule: what is read, and what is put out.
+/// Checks 5 and 6 of an MSCCL schedule: values that are read, and values that are output.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,11 +15,11 @@ namespace {
 /// A multiset of contributions in ascending order, multiplicities saturating.
 using Terms = std::vector<std::pair<std::uint64_t, std::uint32_t>>;
 
-/// What a location holds.
+/// The contents of a location.
 struct HeldValue {
   enum class Kind : std::uint8_t {
     kNothing,
-    /// Made of nothing somewhere; that was named there.
+    /// Depends on an empty location, which was already reported.
     kUndefined,
     kTerms,
   };
@@ -76,7 +76,7 @@ class ValueCheck {
   }
 
  private:
-  /// What a memory cell holds from the start.
+  /// The initial contents of a memory cell.
   [[nodiscard]] HeldValue initial(std::uint64_t key) const {
     const auto own = memory_.initial(key);
     if (!own) return {};
@@ -124,7 +124,7 @@ class ValueCheck {
     if (use.sends) sent_[index] = std::move(result);
   }
 
-  /// What output `q` of `rank` has to be.
+  /// The required value of output `q` of `rank`.
   [[nodiscard]] Terms wanted(std::uint32_t rank, std::uint32_t q) const {
     const auto ranks = static_cast<std::uint32_t>(schedule_.ranks.size());
     const std::uint32_t k = std::max(1U, schedule_.chunks / ranks);
@@ -221,12 +221,12 @@ class ValueCheck {
   const MscclSchedule& schedule_;
   const MscclOrder& order_;
   const MscclMemory& memory_;
-  /// By location: what it holds, and the step that wrote it last.
+  /// By location: its contents, and the step that wrote it last.
   std::vector<HeldValue> values_;
   std::vector<std::uint32_t> writer_;
   /// By send: its chunks, until they are received.
   std::vector<std::vector<HeldValue>> sent_;
-  /// By step: the writers of what it read.
+  /// By step: the writers of the values that it read.
   std::vector<std::vector<std::uint32_t>> read_from_;
 };
 

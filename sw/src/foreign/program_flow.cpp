@@ -52,8 +52,8 @@ std::uint32_t add_value(Flow& flow, const FlowValue& value) {
   return static_cast<std::uint32_t>(flow.values.size() - 1);
 }
 
-/// Words are numbers: of own values node * pieces + piece, behind them sums in order of appearance.
-/// Where a sum is made shows where it is first sent or written.
+/// Words are numbers: own values are node * pieces + piece, followed by sums in order of
+/// appearance. A sum is made at the node where it is first sent or written.
 class FlowRecorder final : public WordMaker, public Observer {
  public:
   explicit FlowRecorder(const Plan& plan)
@@ -151,7 +151,7 @@ class FlowRecorder final : public WordMaker, public Observer {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> sum_of_;
   /// By word and node: the value of its first arrival there.
   std::unordered_map<std::uint64_t, std::uint32_t> arrived_;
-  /// What interfaces wrote last, in order of nodes and pieces.
+  /// The last words written by interfaces, in order of nodes and pieces.
   std::map<std::pair<NodeId, PacketId>, std::uint32_t> written_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Text of a file that others wrote, as it may stand in a message.
+/// Text of a foreign file, escaped for a message.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 
 namespace gossamer::foreign {
 
-/// The beginning of `text`, without what a terminal would act on.
+/// The beginning of `text`, without characters that a terminal would execute.
 [[nodiscard]] inline std::string shown(std::string_view text) {
   constexpr std::size_t kMost = 60;
   std::string clean(text.substr(0, kMost));
@@ -21,7 +21,7 @@ namespace gossamer::foreign {
   return clean;
 }
 
-/// Notes for what a reader found in a file and does not use.
+/// Notes for contents of a file that are read but not used.
 inline void add_unused(const std::set<std::string>& unused, std::vector<std::string>& notes) {
   constexpr std::size_t kMost = 10;
   for (const std::string& each : unused) {

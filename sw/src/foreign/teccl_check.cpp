@@ -80,7 +80,7 @@ class TecclChecker {
     result.steps = last_arrival();
     result.link_transfers = schedule_.flows.size();
     result.links_used = used.size();
-    // All hops of an epoch go together: what comes in is taken in the same epoch.
+    // All hops of an epoch are simultaneous: an arrival is taken in the same epoch.
     result.queue_slots = schedule_.flows.empty() ? 0 : 1;
     if (options_.network && !has_switches_) {
       result.lower_bound_steps = options_.network->lower_bound(
@@ -96,7 +96,7 @@ class TecclChecker {
     if (has_switches_ || schedule_.is_fractional() || exchanges_) {
       result.no_flow = has_switches_               ? "the paths inside a switch are not given"
                        : schedule_.is_fractional() ? "packets are not divided, as these chunks are"
-                                                   : "TE-CCL's all-to-all says no packet numbers";
+                                                   : "TE-CCL's all-to-all has no packet numbers";
       return;
     }
     if (chunks_of_one(true) != chunks_of_one(false)) {
@@ -106,7 +106,7 @@ class TecclChecker {
     Flow flow;
     flow.ranks = static_cast<std::uint32_t>(nodes_.size());
     flow.chunks = static_cast<std::uint32_t>(chunks_of_one(true));
-    // (node, chunk) to the value there; chunks stand in order of sources.
+    // (node, chunk) to the value there; chunks are in order of sources.
     std::map<std::pair<std::uint32_t, Chunk>, std::uint32_t> there;
     for (const Chunk& chunk : chunks_) {
       there[{chunk.first, chunk}] = static_cast<std::uint32_t>(flow.values.size());
@@ -178,7 +178,7 @@ class TecclChecker {
       for (const std::uint32_t node : {flow.source, hop.from, hop.to}) {
         if (limit_ && node >= *limit_) {
           return Defect{"bounds", hop.line,
-                        fmt::format("node {} is none of the {} nodes", node, *limit_)};
+                        fmt::format("node {} is not one of the {} nodes", node, *limit_)};
         }
       }
       if (hop.from == hop.to) {
@@ -194,7 +194,7 @@ class TecclChecker {
       for (const std::uint32_t node : {demand.source, demand.node}) {
         if (limit_ && node >= *limit_) {
           return Defect{"bounds", demand.line,
-                        fmt::format("node {} is none of the {} nodes", node, *limit_)};
+                        fmt::format("node {} is not one of the {} nodes", node, *limit_)};
         }
       }
     }
@@ -231,8 +231,8 @@ class TecclChecker {
               fmt::format("node {} sends chunk {} of node {} in epoch {}, {}", hop.from,
                           flow->chunk, flow->source, hop.epoch,
                           got == arrived_.end()
-                              ? "but has not got it"
-                              : fmt::format("but gets it in epoch {} only", got->second))};
+                              ? "but does not have it"
+                              : fmt::format("but receives it only in epoch {}", got->second))};
         }
       }
       arrived_.try_emplace({hop.to, chunk}, hop.epoch);
@@ -355,7 +355,7 @@ class TecclChecker {
 
   const TecclSchedule& schedule_;
   const CheckOptions& options_;
-  /// Number of nodes, where the network or the options say it.
+  /// Number of nodes, if the network or the options define it.
   std::optional<std::uint32_t> limit_;
   std::set<std::uint32_t> nodes_;
   std::set<Chunk> chunks_;

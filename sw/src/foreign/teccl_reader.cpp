@@ -21,7 +21,7 @@ using json = nlohmann::ordered_json;
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxDigits = 9;
 
-/// Keys for people: what the solver found besides the schedule.
+/// Keys for people: results of the solver other than the schedule.
 constexpr std::array<std::string_view, 6> kMeasurements{"epoch duration",
                                                         "expected epoch duration",
                                                         "collective finish time",
@@ -63,7 +63,7 @@ class Sentence {
  public:
   explicit Sentence(std::string_view text) : rest_(text) {}
 
-  /// Takes `words` if they come next.
+  /// Consumes `words` if they are next.
   bool take(std::string_view words) {
     if (!rest_.starts_with(words)) return false;
     rest_.remove_prefix(words.size());
@@ -91,7 +91,7 @@ class Sentence {
   std::string_view rest_;
 };
 
-/// HOP; empty when the text is none.
+/// HOP; empty when the text is not a hop.
 std::optional<TecclHop> read_hop(Sentence& text, std::uint32_t line) {
   TecclHop hop;
   hop.line = line;
@@ -133,8 +133,8 @@ std::string plain_key(std::string_view key) {
   return plain;
 }
 
-/// The document's events, by the depth at which they come: 1 inside the object, 2 inside the value
-/// of one of its keys, and so on.
+/// The document's events, by their depth: 1 inside the object, 2 inside the value of one of its
+/// keys, and so on.
 class Handler final : public nlohmann::json_sax<json> {
  public:
   Handler(std::string file, const std::uint32_t& line) : file_(std::move(file)), line_(line) {}
@@ -166,13 +166,13 @@ class Handler final : public nlohmann::json_sax<json> {
   bool start_object(std::size_t) override {
     const bool fits = depth() == 0 || section_ == Section::kOther ||
                       (section_ == Section::kPaths && depth() == 1);
-    if (!fits) refuse("an object has no place here");
+    if (!fits) refuse("an object is not allowed here");
     open(true);
     return true;
   }
   bool key(string_t& key) override {
     if (!keys_.back().insert(key).second)
-      refuse(fmt::format("the key \"{}\" stands twice", shown(key)));
+      refuse(fmt::format("the key \"{}\" occurs twice", shown(key)));
     if (depth() == 1) {
       const std::string plain = plain_key(key);
       section_ = plain == "flows"             ? Section::kFlows
@@ -180,7 +180,7 @@ class Handler final : public nlohmann::json_sax<json> {
                  : plain == "epochs required" ? Section::kEpochs
                                               : Section::kOther;
       if (section_ != Section::kOther && !known_.insert(plain).second) {
-        refuse(fmt::format("the key \"{}\" stands twice", plain));
+        refuse(fmt::format("the key \"{}\" occurs twice", plain));
       }
       if (section_ == Section::kEpochs) schedule_.epochs_line = line_;
       if (section_ == Section::kOther &&
@@ -200,7 +200,7 @@ class Handler final : public nlohmann::json_sax<json> {
     const bool in_paths = section_ == Section::kPaths && depth() >= 2 && depth() <= 4;
     const bool fits =
         section_ == Section::kOther || in_paths || (section_ == Section::kFlows && depth() == 1);
-    if (depth() == 0 || !fits) refuse("a list has no place here");
+    if (depth() == 0 || !fits) refuse("a list is not allowed here");
     if (in_paths && depth() == 3) {
       if (listed_ == Listed::kHops) refuse("hops and lists of hops are mixed");
       listed_ = Listed::kPaths;
@@ -337,7 +337,7 @@ class Handler final : public nlohmann::json_sax<json> {
     auto& paths = schedule_.demands.back().paths;
     if (in_list) {
       if (hop->epoch != pair_epoch_) {
-        refuse(fmt::format("epoch {} beside a hop in epoch {}", pair_epoch_, hop->epoch));
+        refuse(fmt::format("epoch {} next to a hop in epoch {}", pair_epoch_, hop->epoch));
       }
     } else {
       if (listed_ == Listed::kPaths) refuse("hops and lists of hops are mixed");
@@ -350,7 +350,7 @@ class Handler final : public nlohmann::json_sax<json> {
   std::string file_;
   const std::uint32_t& line_;
   TecclSchedule schedule_;
-  /// The keys of every open object; of an open list none.
+  /// The keys of every open object; an open list has none.
   std::vector<std::unordered_set<std::string>> keys_;
   /// Keys of the document that mean something.
   std::unordered_set<std::string> known_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The arrival map: by node, in-port and step the packet that comes in, from a run of the plan on
-/// its fast engine; of messages that cut through, the step of the send. For who has network
-/// interfaces of his own: where a packet goes in memory is known before it arrives, without a
+/// The arrival map: by node, input port and step the arriving packet, from a run of the plan on its
+/// fast engine; for cut-through messages, the step of the send. It is meant for users with their
+/// own network interfaces: the memory address of a packet is known before it arrives, without a
 /// header.
 #include <fmt/format.h>
 
@@ -37,7 +37,7 @@ class ArrivalMap {
     }
     packets_.assign(ports * steps_, kNoPacket);
     observe_links(plan, steps_, [this](std::uint64_t step, std::size_t link, PacketId packet) {
-      // A prefix comes before the first step.
+      // A prefix precedes the first step.
       if (step == 0 || step > steps_) return;
       const NodeId to = topology_.neighbor(topology_.link_from(static_cast<LinkId>(link)),
                                            topology_.link_port(static_cast<LinkId>(link)));

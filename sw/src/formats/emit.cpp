@@ -27,33 +27,32 @@ constexpr auto kFormats = std::to_array<EmitFormat>({
     {"sv", "hardwired SystemVerilog network with package, testbench and Makefile"},
     {"sv-table", "the same with tables that can be loaded, and their $readmemh image"},
     {"sv-rule", "the same without tables: 2-D hamiltonian routers compute their pairing"},
-    {"sv-rank",
-     "sv of a reduction on cycles whose nodes learn their ranks in a round of their own"},
+    {"sv-rank", "sv of a reduction on cycles whose nodes find their ranks in a separate round"},
     {"memh", "$readmemh images of the router tables"},
     {"csv",
-     "one line an out-port: feeds, switch step, own packets; of a broadcast, one a send; of a "
-     "schedule, one a step and port"},
+     "one line per output port: feeds, switch step, own packets; broadcast: one per send; "
+     "schedule: one per step and port"},
     {"json", "the same as a JSON document"},
-    {"arrivals", "what comes in by node, in-port and step: CSV, JSON and a $readmemh image"},
+    {"arrivals", "arrivals by node, input port and step: CSV, JSON and a $readmemh image"},
     {"dot", "GraphViz: nodes and links, one colour for each closed stream or step"},
     {"graphml", "GraphML topology with link attributes, and routing.csv by in-port"},
     {"systemc", "SystemC header with the network and its tables, testbench and Makefile"},
     {"fusesoc", "the files of sv and a FuseSoC core with lint, sim and synth targets"},
     {"msccl-xml", "the schedule as MSCCL XML, for runtimes of GPUs"},
-    {"chakra-et", "the schedule as Chakra traces, with what ASTRA-sim needs to run them"},
+    {"chakra-et", "the schedule as Chakra traces, with ASTRA-sim's configuration to run them"},
 });
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_word(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; }
 
-/// What depends on the plan: modules, packages, classes, and the files that are called like them.
-/// The prefix gsm_ is replaced.
+/// Names that depend on the plan: modules, packages, classes, and the files of the same names. The
+/// prefix gsm_ is replaced.
 constexpr std::array<std::string_view, 9> kPlanNames{
     "gsm_plan_pkg", "gsm_tile",    "gsm_fabric",  "gsm_fabric_tb",   "gsm_fabric_expected",
     "gsm_plan",     "gsm_network", "gsm_routers", "gsm_network_main"};
 constexpr std::string_view kLibraryPrefix = "gsm_";
 
-/// `text` with all of kPlanNames beginning with `name` in place of gsm.
+/// `text` with all of kPlanNames beginning with `name` instead of gsm.
 std::string renamed(std::string_view text, std::string_view name) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
@@ -70,7 +69,7 @@ std::string renamed(std::string_view text, std::string_view name) {
   return result;
 }
 
-/// Gives the plan's own files and what is in them the name.
+/// Renames the plan's own files and their contents.
 void rename(std::vector<EmittedFile>& files, std::string_view name) {
   if (!is_letter(name.front()) || !std::all_of(name.begin(), name.end(), is_word)) {
     throw InputError(
@@ -88,7 +87,7 @@ void rename(std::vector<EmittedFile>& files, std::string_view name) {
 /// Files under temporary names, removed unless they were published.
 class PendingFiles {
  public:
-  /// Throws InputError when nothing can be written there.
+  /// Throws InputError when the directory is not writable.
   explicit PendingFiles(const std::filesystem::path& directory)
       : directory_(directory), pending_(directory / fmt::format(".part{}", getpid())) {
     std::error_code error;
@@ -176,7 +175,7 @@ std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
 
 std::vector<std::filesystem::path> write_files(const std::vector<EmittedFile>& files,
                                                const std::filesystem::path& directory) {
-  if (directory == "-") throw InputError("--output: a folder is required, and - is none");
+  if (directory == "-") throw InputError("--output: a folder is required, and - is not a folder");
   std::error_code error;
   // The outermost folder that is made for them.
   std::optional<TemporaryFolder> made;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// FuseSoC: a CAPI2 core file beside everything that the format sv writes.
+/// FuseSoC: a CAPI2 core file in addition to the files of the format sv.
 #include <fmt/format.h>
 
 #include <utility>

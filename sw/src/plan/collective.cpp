@@ -23,8 +23,8 @@ constexpr auto kCollectives = std::to_array<Collective>({
      Destination::kEveryNode, true},
     {"reduce", "", "each node adds to a vector, and one node ends with it", Origin::kEveryNode,
      Destination::kRoot, true},
-    {"barrier", "", "an all-reduce of one bit: all wait until all are there", Origin::kEveryNode,
-     Destination::kEveryNode, true},
+    {"barrier", "", "an all-reduce of one bit: all nodes wait until all have arrived",
+     Origin::kEveryNode, Destination::kEveryNode, true},
     {"all-to-all", "", "every node has a packet for each other node", Origin::kEveryNode,
      Destination::kEachNode},
     {"partial-broadcast", "", "the active nodes' packets go to all nodes", Origin::kSources,
@@ -70,8 +70,8 @@ void check_collective(std::string_view name, const Demand& demand, const std::st
       demand.combines() == found->combines) {
     return;
   }
-  throw InputError(fmt::format("{}: collective: {} goes {}, but what this document does goes {}",
-                               place, name, kind_text(found->from, found->to, found->combines),
+  throw InputError(fmt::format("{}: collective: {} goes {}, but this document goes {}", place, name,
+                               kind_text(found->from, found->to, found->combines),
                                kind_text(demand.from, demand.to, demand.combines())));
 }
 

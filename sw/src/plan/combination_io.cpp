@@ -134,13 +134,13 @@ void check_combination(const Combination& combine, const Topology& topology, con
   if (!topology.faults().dead_cores.empty() ||
       (!all_live && demand.to != Destination::kEveryNode)) {
     throw InputError(
-        fmt::format("{}: combine: sums go round dead links, those of all nodes for all nodes also "
-                    "round dead nodes; not round dead cores",
+        fmt::format("{}: combine: sums support dead links, all-reduces also dead nodes; dead cores "
+                    "are not supported",
                     place));
   }
   if (!demand.combines() || demand.from != Origin::kEveryNode) {
-    throw InputError(fmt::format(
-        "{}: it combines the words of all nodes, which is not what the demand asks for", place));
+    throw InputError(
+        fmt::format("{}: it combines the words of all nodes, unlike the demand", place));
   }
   if (demand.pieces != combine.words()) {
     throw InputError(fmt::format("{}: combine: {} words, but the demand has {} pieces", place,

@@ -23,7 +23,7 @@ bool has_sources(const Demand& demand) {
   return demand.from == Origin::kSources || demand.to == Destination::kEachSource;
 }
 
-/// Refuses combinations that mean nothing.
+/// Rejects combinations without a meaning.
 void check_kind(const Demand& demand, std::uint64_t nodes, const std::string& place) {
   const auto refuse = [&](std::string_view cause) {
     throw InputError(fmt::format("{}: to: {} {}", place, destination_name(demand.to), cause));
@@ -40,7 +40,7 @@ void check_kind(const Demand& demand, std::uint64_t nodes, const std::string& pl
   if (demand.combines() && demand.to > Destination::kOwner) refuse("takes the operation copy");
   if (!demand.groups) return;
   if (demand.from == Origin::kSources || demand.to == Destination::kEachSource) {
-    refuse("does not go with groups");
+    refuse("is not possible with groups");
   }
   const bool shares = demand.combines() && demand.to == Destination::kEveryNode;
   if (demand.groups->ids_by_node && (!shares || demand.pieces % nodes != 0)) {

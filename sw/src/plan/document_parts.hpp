@@ -18,7 +18,7 @@ inline constexpr std::string_view kSourcesTable = "sources";
 inline constexpr std::string_view kSourcesTablePath = "demand/sources";
 
 void write_topology(const Topology& topology, DocumentWriter& out);
-/// Throws InputError when it is none.
+/// Throws InputError for an invalid topology.
 [[nodiscard]] Topology read_topology(Fields fields);
 
 /// The demand's groups, which it has.

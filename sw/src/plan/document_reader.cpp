@@ -26,7 +26,7 @@ constexpr std::size_t kMaxMembers = 256;
 /// The most bytes of text in keys and strings.
 constexpr std::size_t kMaxTextBytes = std::size_t{1} << 26;
 
-/// What stands in `text` behind `mark`; nothing without it.
+/// The part of `text` after `mark`; empty without it.
 std::string_view behind(std::string_view text, std::string_view mark) {
   const std::size_t at = text.find(mark);
   return at == std::string_view::npos ? std::string_view() : text.substr(at + mark.size());
@@ -88,7 +88,7 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
     count_text(text.size());
     return add(json(std::move(text)));
   }
-  bool binary(binary_t&) override { fail("byte strings have no place here"); }
+  bool binary(binary_t&) override { fail("byte strings are not allowed here"); }
   bool start_object(std::size_t) override { return open(json::object()); }
   bool end_object() override { return close(); }
   bool start_array(std::size_t) override {
@@ -123,7 +123,7 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
   bool key(string_t& name) override {
     count_text(name.size());
     key_ = std::move(name);
-    if (open_.back()->contains(key_)) fail("the key stands twice");
+    if (open_.back()->contains(key_)) fail("the key occurs twice");
     if (open_.back()->size() == kMaxMembers) fail("too many members for a plan");
     return true;
   }
@@ -167,7 +167,7 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
     }
     return &(parent[key_] = std::move(value));
   }
-  /// Of a member of the innermost object, nothing elsewhere.
+  /// The path of a member of the innermost object; empty elsewhere.
   [[nodiscard]] std::string path() const {
     if (open_.empty() || !open_.back()->is_object()) return {};
     return fmt::format("{}/{}", names_.back(), key_);
@@ -195,7 +195,7 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
   Document document_;
   /// Open objects and arrays; pointers stay valid since only the innermost one grows.
   std::vector<json*> open_;
-  /// The keys that they stand at.
+  /// The keys of the enclosing objects.
   std::vector<std::string> names_;
   std::string key_;
   NumberTable* table_ = nullptr;
@@ -301,7 +301,7 @@ void check_name(std::string_view name, const std::string& place) {
   const bool printable =
       std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c <= '~'; });
   if (printable && !name.empty() && name.size() <= kMostCharacters) return;
-  throw InputError(fmt::format("{}: {} is no name of 1 to {} printable characters", place,
+  throw InputError(fmt::format("{}: {} is not a name of 1 to {} printable characters", place,
                                shown(name), kMostCharacters));
 }
 

@@ -100,7 +100,7 @@ class JsonWriter final : public DocumentWriter {
   }
 
   Buffer buffer_;
-  /// For each open bracket: nothing written inside yet.
+  /// For each open bracket: whether it is still empty.
   std::vector<bool> empty_;
   bool after_key_ = false;
 };

@@ -53,7 +53,8 @@ DynamicProgram read_dynamic_fields(Fields& fields) {
         checked_number(load, fields.place() + ": load_millionths", 1, kMaxLoadMillionths)));
   }
   if (program.load_millionths.empty()) {
-    throw InputError(fmt::format("{}: load_millionths: there is none", fields.place()));
+    throw InputError(
+        fmt::format("{}: load_millionths: at least one load is required", fields.place()));
   }
   program.broadcasts =
       fields.number<std::uint64_t>("broadcasts", kMinDynamicBroadcasts, kMaxDynamicBroadcasts);

@@ -49,12 +49,12 @@ std::string group_defect(const Topology& topology, const Groups& groups) {
     const std::uint64_t size = groups.shape[i];
     const std::uint64_t stride = groups.stride[i];
     if (size == 0 || stride == 0) return "a shape or stride of 0 is impossible";
-    if (size == 1 && stride != 1) return "a stride belongs to more than one member";
+    if (size == 1 && stride != 1) return "a stride requires more than one member";
     if (topology.side(dim) % (size * stride) == 0) continue;
     return fmt::format("{} times stride {} does not divide side {} ({})", size, stride,
                        topology.side(dim), dimension_name(dim));
   }
-  if (groups.axes().empty()) return "groups of one node have nothing to do";
+  if (groups.axes().empty()) return "groups need at least two nodes";
   if (!topology.is_healthy()) return "the network has faults";
   return {};
 }

@@ -43,7 +43,7 @@ std::string without_blanks(std::string_view text) {
   return kept;
 }
 
-/// A number of cycles, nothing when it is none.
+/// A number of cycles; empty for other texts.
 std::optional<std::uint32_t> cycles_in(std::string_view text, std::uint32_t least) {
   const auto value = whole_number(text, kMaxLinkLatency);
   if (!value || *value < least) return std::nullopt;

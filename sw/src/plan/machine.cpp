@@ -41,7 +41,7 @@ void Machine::complete_older(Plan& /*plan*/) const {}
 std::map<std::string, ParameterValue> Machine::parameters(const Plan& /*plan*/) const { return {}; }
 
 EmbeddedProgram Machine::embedded(const Program& /*program*/, const Embedding& embedding) const {
-  throw InfeasibleError(fmt::format("the routers of {} plans cannot be laid on the {} {}", name(),
+  throw InfeasibleError(fmt::format("the routers of {} plans cannot be placed on the {} {}", name(),
                                     embedding.host.dims_text(), embedding.host.kind()));
 }
 

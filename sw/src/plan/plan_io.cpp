@@ -31,7 +31,7 @@ void write_parameter(DocumentWriter& out, const ParameterValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) out.string(*text);
 }
 
-/// What plans and experiments begin with.
+/// The common beginning of plans and experiments.
 template <typename Document>
 void write_header(const Document& document, std::string_view format, std::string_view collective,
                   std::string_view algorithm, DocumentWriter& out) {
@@ -91,12 +91,12 @@ void write_encoded(const Document& document, std::ostream& out, PlanEncoding enc
                  encoding == PlanEncoding::kCbor ? *make_cbor_writer(out) : *make_json_writer(out));
 }
 
-/// Text for people, which may stand on a terminal: no control characters.
+/// Text for people, possibly shown on a terminal: no control characters.
 void check_text(std::string_view text, const std::string& place) {
   const bool printable = std::none_of(text.begin(), text.end(), [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
   });
-  // U+0080 to U+009F are control characters, too.
+  // U+0080 to U+009F are also control characters.
   bool control = !printable;
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {
     control = control || (text[i] == '\xc2' && static_cast<unsigned char>(text[i + 1]) < 0xa0);
@@ -123,7 +123,7 @@ std::map<std::string, ParameterValue> read_parameters(const json& value, const s
   return parameters;
 }
 
-/// Refuses parameters that say something else than demand and program do.
+/// Rejects parameters that contradict demand or program.
 void check_parameters(const Plan& plan, const std::string& place) {
   std::map<std::string, ParameterValue> said = plan.machine().parameters(plan);
   if (plan.demand.from == Origin::kRoot) {
@@ -133,12 +133,11 @@ void check_parameters(const Plan& plan, const std::string& place) {
   for (const auto& [name, value] : said) {
     const auto found = plan.parameters.find(name);
     if (found == plan.parameters.end() || found->second == value) continue;
-    throw InputError(fmt::format("{}: parameters: {}: says something else than demand and program",
-                                 place, name));
+    throw InputError(fmt::format("{}: parameters: {}: contradicts demand or program", place, name));
   }
 }
 
-/// The machine of a document's program, and what older documents call it by.
+/// The machine of a document's program, and its name in older documents.
 struct Executor {
   const Machine* machine;
   std::string discipline;
@@ -166,8 +165,8 @@ Executor read_machine(Fields& program, const Document& document) {
   unknown_machine(program.place(), "discipline", discipline);
 }
 
-/// Turns a version 1 document into the version 2 one that says the same; what it does not know it
-/// leaves for the reader to refuse.
+/// Converts a version 1 document to the equivalent version 2 document; unknown contents are left
+/// for the reader to reject.
 void upgrade_version_1(Document& document) {
   upgrade_experiment(document);
   const auto program = document.root.find("program");
@@ -201,7 +200,7 @@ ExpectedFigures read_expected(Fields fields) {
   return expected;
 }
 
-/// A stream buffer that keeps nothing but the FNV-1a hash of what is written to it.
+/// A stream buffer that keeps only the FNV-1a hash of the written data.
 class HashBuffer final : public std::streambuf {
  public:
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
@@ -278,7 +277,7 @@ PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name
   if (fields.has("groups")) groups = read_groups(fields.object("groups"), topology);
   Demand demand = read_demand(fields.object("demand"), topology, document, std::move(groups));
   if (version == 1 && collective == "gossip" && demand.from == Origin::kSources) {
-    // A queued gossip listed its sources: all nodes.
+    // A queued all-gather listed its sources: all nodes.
     const Demand all = Demand::all_gather(demand.pieces);
     if (demand.to == all.to && demand.sources == all.sources_in(topology)) demand = all;
   }

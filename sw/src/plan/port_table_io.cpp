@@ -50,10 +50,10 @@ PortSet read_port_set(Fields& fields, std::string_view key, const PortTableShape
       ++port;
     }
     if (port == shape.columns()) {
-      throw InputError(fmt::format("{}: no such port as {}", place, shown(name)));
+      throw InputError(fmt::format("{}: there is no port {}", place, shown(name)));
     }
     if (ports.contains(static_cast<Port>(port))) {
-      throw InputError(fmt::format("{}: {} stands twice", place, name));
+      throw InputError(fmt::format("{}: {} occurs twice", place, name));
     }
     ports.insert(static_cast<Port>(port));
   }
@@ -104,8 +104,8 @@ void read_port_numbers(
       const auto number = static_cast<std::size_t>(*value);
       if (!idle(number) && walk.neighbor(static_cast<Port>(port / shape.frame)) == kNoNode) {
         throw InputError(
-            fmt::format("{}: table: node {}, port {}: leads nowhere on a mesh but is "
-                        "given something to send",
+            fmt::format("{}: table: node {}, port {}: leads nowhere on a mesh but has "
+                        "something to send",
                         place, walk.node(), slot_name(port, shape.frame)));
       }
       visit(walk.node(), port, number);

@@ -75,7 +75,7 @@ std::uint32_t read_wrap(Fields& fields, std::size_t dimensions) {
     const std::string place = fields.place() + ": wrap";
     const std::string name = checked_string(item, place);
     const auto port = port_from_name(name + "+", static_cast<int>(dimensions));
-    if (!port) throw InputError(fmt::format("{}: no such dimension as {}", place, shown(name)));
+    if (!port) throw InputError(fmt::format("{}: there is no dimension {}", place, shown(name)));
     wrap |= 1U << static_cast<unsigned>(dimension_of(*port));
   }
   return wrap;
@@ -119,7 +119,7 @@ Topology read_topology(Fields fields) {
                                   ? Topology::grid(sides, read_wrap(fields, sides.size()))
                                   : Topology::make(kind, sides);
     if (kind == "grid" && topology.kind() != "grid") {
-      throw InputError("wrap: of a grid some dimensions wrap and some do not");
+      throw InputError("wrap: in a grid some dimensions wrap and some do not");
     }
     Faults faults;
     faults.dead_nodes = read_nodes(fields, topology, "dead_nodes");
@@ -225,7 +225,7 @@ Topology topology_named(std::string_view name, std::span<const std::uint32_t> si
         dimension + "+",
         static_cast<int>(std::min<std::size_t>(sides.size(), std::size_t{kMaxDimensions})));
     if (!port) {
-      throw InputError(fmt::format("wrap: \"{}\" is no dimension of {}; x,z is of the right form",
+      throw InputError(fmt::format("wrap: \"{}\" is not a dimension of {}; an example is x,z",
                                    dimension, joined(sides, "x")));
     }
     wrap |= 1U << static_cast<unsigned>(dimension_of(*port));

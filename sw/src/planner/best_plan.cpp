@@ -17,8 +17,8 @@ namespace gossamer {
 
 namespace {
 
-/// The algorithms that the request may mean, in the order of their lists: those that serve the
-/// shape and take the options; behind the others those that take long for so many nodes.
+/// The possible algorithms of the request, in the order of their lists: those that support the
+/// shape and the options. Algorithms that take long for this number of nodes come last.
 std::vector<const Algorithm*> candidates(const PlanRequest& request) {
   require_collective(request.collective);
   std::vector<const Algorithm*> able;
@@ -44,17 +44,17 @@ std::vector<const Algorithm*> candidates(const PlanRequest& request) {
     return able;
   }
   if (!unknown_option.empty()) {
-    throw InputError(fmt::format("--{}: no {} algorithm for a {} takes it with the others",
-                                 unknown_option, request.collective,
-                                 named_shape(request.topology)));
+    throw InputError(
+        fmt::format("--{}: no {} algorithm for a {} supports it with the other options",
+                    unknown_option, request.collective, named_shape(request.topology)));
   }
   throw InfeasibleError(fmt::format(
       "collective: there is no {} algorithm for a {}; nearest feasible: {}", request.collective,
       named_shape(request.topology), nearest_shape(request.collective, "", request.topology)));
 }
 
-/// Cycles of equal messages: of that which --bytes gives, or a broadcast's, one tree's flits being
-/// another's packets. None where plans are compared by their steps.
+/// Cycles of equal messages: of the message of --bytes, or of a broadcast's message, since one
+/// tree's flits are another's packets. Empty where plans are compared by their steps.
 std::optional<std::uint64_t> cost(const Plan& plan) {
   if (!plan.expected.analytic_cycles) return std::nullopt;
   if (const auto given = quantities_of(plan)) {
@@ -73,7 +73,7 @@ bool is_faster(const Plan& one, const Plan& other) {
   return serves_alike(one, other) && our_steps && their_steps && *our_steps < *their_steps;
 }
 
-/// Its plan is known to take the fewest steps that there can be, or nobody knows of fewer.
+/// Whether its plan takes the fewest possible steps, or no better plan is known.
 bool is_best_known(const Plan& plan) {
   const auto& expected = plan.expected;
   return !expected.analytic_steps || !expected.lower_bound_steps || expected.meets_bound();
@@ -119,7 +119,7 @@ class Trial {
     return weighs_ || (auto_refused_ && !is_best_known(*best_));
   }
 
-  /// All-gathers round faults have compared fixed wirings already, and elastic routers need
+  /// All-gathers around faults have already compared fixed wirings, and elastic routers require
   /// streams.
   [[nodiscard]] bool auto_may_improve() const {
     return automatic_ != nullptr && !auto_refused_ && maker_ != automatic_ &&
@@ -137,12 +137,13 @@ class Trial {
     try {
       offer(algorithm, std::get<Plan>(plan_by(algorithm, request)));
     } catch (const InfeasibleError&) {
-      // What is there will do.
+      // The present best plan remains.
     }
   }
 
-  /// Equal messages: `auto` gets as many packets as the plan that it has to beat, and where there
-  /// is none, or it has refused, all get as many as there are dimensions, as the first ones take.
+  /// Equal messages: `auto` gets as many packets as the plan that it has to beat. If there is no
+  /// such plan, or it was rejected, all get one packet per dimension, the default of the first
+  /// algorithms.
   [[nodiscard]] PlanRequest request_for(const Algorithm& algorithm) const {
     PlanRequest request = request_;
     const bool counts = auto_refused_ && has_word(algorithm.options, "packets");
@@ -154,7 +155,8 @@ class Trial {
     return request;
   }
 
-  /// Takes the plan if it is the first or faster; of equals that of `auto`, which says why.
+  /// Takes the plan if it is the first or faster; among equals that of `auto`, which states the
+  /// reason.
   void offer(const Algorithm& maker, Plan plan) {
     const bool equal_wins = weighs_ && &maker == automatic_;
     if (best_ && !(equal_wins ? !is_faster(*best_, plan) : is_faster(plan, *best_))) return;

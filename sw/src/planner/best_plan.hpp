@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which algorithm a request means that names none.
+/// Chooses the algorithm of a request that names none.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 namespace gossamer {
 
 /// The best plan that the collective's algorithms have for the shape and the options. Throws
-/// InputError where the collective or the options are unknown, InfeasibleError where none can.
+/// InputError where the collective or the options are unknown, InfeasibleError when none supports
+/// the request.
 [[nodiscard]] PlanOrExperiment best_plan(const PlanRequest& request);
 
 /// All algorithms are tried, where one has to, up to this many nodes; some of them search.
@@ -25,7 +26,7 @@ inline constexpr NodeId kMostTried = 256;
 /// "torus", "grid wrapping in x", "mesh with faults".
 [[nodiscard]] std::string named_shape(const Topology& topology);
 
-/// What to ask for instead of `algorithm` (any, when empty) on a network that it does not serve.
+/// The alternative to `algorithm` (any, when empty) on a network that it does not support.
 [[nodiscard]] std::string nearest_shape(std::string_view collective, std::string_view algorithm,
                                         const Topology& topology);
 

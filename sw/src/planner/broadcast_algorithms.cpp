@@ -22,13 +22,13 @@ template <Plan (*planner)(const Topology&, const BroadcastOptions&)>
 Plan broadcast(const PlanRequest& request) {
   BroadcastOptions options{root_option(request), clock_options(request)};
   // Self-timed messages never meet and are never slower (docs/algorithms/broadcast.md), but on
-  // detours round faults they could.
+  // detours around faults they could.
   options.clock.timing = parse_timing(
       text_option(request, "timing").value_or(request.topology.is_healthy() ? "self" : "step"));
   return planner(request.topology, options);
 }
 
-/// A planner of healthy networks, with detours round dead links.
+/// A planner of healthy networks, with detours around dead links.
 template <Plan (*planner)(const Topology&, const BroadcastOptions&)>
 Plan detoured(const Topology& topology, const BroadcastOptions& options) {
   if (topology.is_healthy()) return planner(topology, options);
@@ -56,21 +56,21 @@ constexpr std::string_view kBroadcastOptions = "source flits hop-cycles relay-cy
 
 constexpr auto kBroadcastAlgorithms = std::to_array<Algorithm>({
     {"broadcast", Shapes::kFaulty, "pairing",
-     "round dead links and nodes: one-port relays along one tree, paired from the last step back",
+     "around dead links and nodes: one-port relays along one tree, paired from the last step back",
      "every network that two-way links connect, any source; ceil(log2 N) steps, N the live nodes, "
      "no "
-     "contention; a list of sends a node",
+     "contention; a list of sends per node",
      kBroadcastOptions, "relay", broadcast<plan_pairing>},
     {"broadcast", Shapes::kBothOrFaulty, "eye",
      "one-port cut-through relays between eyes, by coordinate parities",
      "power-of-two sides; mesh: any source of equal sides, else an eye; torus: any source; log2 N "
-     "steps, minimum total distance from an eye, no contention, no table; round dead links by "
-     "detours, "
-     "where there are any",
+     "steps, minimum total distance from an eye, no contention, no table; around dead links by "
+     "detours where possible",
      kBroadcastOptions, "relay", broadcast<detoured<plan_eye>>},
     {"broadcast", Shapes::kEveryOrFaulty, "min-tcd",
      "one-port cut-through relays over recursive cuts of least distance",
-     "any sides, any source; ceil(log2 N) steps, no contention; a list of sends a node; detours as "
+     "any sides, any source; ceil(log2 N) steps, no contention; a list of sends per node; detours "
+     "like "
      "eye",
      kBroadcastOptions, "relay", broadcast<detoured<plan_min_tcd>>, nullptr, 1U << 14},
     historical(

@@ -30,7 +30,7 @@ class SendRecorder final : public Observer {
   std::vector<Sent> sends;
 };
 
-/// The sends read backward: a packet that went from a to b last goes from b to a first.
+/// The sends in reverse: a packet that went from a to b last travels from b to a first.
 TimetableProgram reversed(const Topology& topology, const Demand& demand,
                           const std::vector<Sent>& sends, std::uint32_t steps) {
   const auto own = static_cast<std::uint32_t>(demand.sources.size());

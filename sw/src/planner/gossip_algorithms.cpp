@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The gossip algorithms as the registry calls them.
+/// The all-gather algorithms in the registry's calling form.
 #include <array>
 #include <limits>
 
@@ -26,7 +26,7 @@ namespace gossamer {
 
 namespace {
 
-/// A queue of which nobody knows how long it gets.
+/// A queue of unknown length.
 constexpr std::uint32_t kAnyDepth = 0xffffffff;
 
 Plan hamiltonian(const PlanRequest& request) {
@@ -84,8 +84,7 @@ Plan with_live_cores(const Topology& topology, Planner plan_for) {
   return plan;
 }
 
-/// Fills in what the plan's tables do where no formula says it: steps and the longest queue, by the
-/// verifier.
+/// Fills in the steps and the longest queue by the verifier where no formula gives them.
 Plan settled(Plan plan) {
   if (plan.expected.queue_depth != kAnyDepth) return plan;
   const Verdict verdict = verify(plan);
@@ -137,8 +136,8 @@ Plan scheduled(const PlanRequest& request) {
   return plan_timetable(request.topology, {k, seed_option(request)});
 }
 
-/// A construction for damaged networks. Those that are planned without a formula, or with queues
-/// that none says, are asked what they do.
+/// A construction for damaged networks. The verifier completes the figures of plans without a
+/// formula.
 template <Plan (*construct)(const Topology&, const DegradedOptions&)>
 Plan degraded(const PlanRequest& request) {
   return settled(with_live_cores(request.topology, [&request](const Topology& routers) {
@@ -156,60 +155,63 @@ Plan hierarchical_two_way(const PlanRequest& request) {
 
 constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
     {"gossip", Shapes::kTorus, "hamiltonian",
-     "d edge-disjoint Hamiltonian cycles, every packet both ways round one",
-     "torus, all sides >= 3 (also sides of 2, each beside an even one, with limits for d >= 3); k "
+     "d edge-disjoint Hamiltonian cycles, every packet in both directions around one",
+     "torus, all sides >= 3 (also sides of 2, each with an even side, with limits for d >= 3); k "
      "= "
      "d packets: floor(P/2) steps, the lower bound; k = 2d: P - 1; buffer 1; fully "
      "time-independent",
      "packets elastic flits chunk slots link-latency", "stream elastic", hamiltonian},
     {"gossip", Shapes::kFaulty, "degraded",
-     "round dead links and nodes: the fewest steps of cut, trail, walks, tree and in-out",
+     "around dead links and nodes: the fewest steps of cut, trail, walks, tree and in-out",
      "a plan whenever the live network is connected; one dead link or arc on a torus with "
      "hamiltonian plans: the lower bound for k >= 2d - 1; fully time-independent",
      "packets seed", "stream elastic", degraded<plan_degraded>},
     {"gossip", Shapes::kEveryOrFaulty, "auto",
      "the best algorithm for the network and number of packets",
      "the fewest steps of all that apply: on healthy tori of the time-independent ones, elsewhere "
-     "of timetables, too, unless --time-independent; the plan names the algorithm, the reason and "
+     "also "
+     "of timetables, unless --time-independent; the plan names the algorithm, the reason and "
      "the gap",
      "packets seed time-independent elastic flits chunk slots link-latency",
      "stream elastic timetable", automatic},
     {"gossip", Shapes::kMeshOrGrid, "array",
-     "both ways round one Hamiltonian cycle of the mesh, or all but a corner",
+     "both directions around one Hamiltonian cycle of the mesh, or of all nodes except a corner",
      "mesh; an even number of nodes: ceil(k (P-1) / 2) steps, the lower bound in 2-D, buffer 1 for "
      "k <= 2; all sides odd: k ((P-1)/2 + 2), buffer 2k; a line: k (P-1), the lower bound; fully "
      "time-independent",
      "packets elastic flits chunk slots link-latency", "stream elastic", array},
     {"gossip", Shapes::kMesh, "folded",
-     "a torus plan laid on the mesh, two mesh steps a torus step",
+     "a torus plan mapped to the mesh, two mesh steps per torus step",
      "mesh of up to 4 dimensions, torus plans without fan-in; twice the torus' steps: with "
      "hamiltonian, k = 2d packets in 2 (P-1), the lower bound, k = d in 2 floor(P/2), within one "
      "of it; tables alternate with the parity of the step",
      "packets torus-algorithm", "stream", folded},
     historical(
         {"gossip", Shapes::kTorus, "two-packet",
-         "the paper's two cycles of a 2-D torus, two packets a node, one each way round each cycle",
+         "the paper's two cycles of a 2-D torus, two packets per node, one in each direction of "
+         "each cycle",
          "2-D torus: P/2 steps with both sides even (buffer 1) or one side C odd (one switch, "
          "buffer "
          "C + 1; --time-independent: P/2 + C + 1 steps, buffer 2); 2 x odd: P/2 + 1; both odd: "
-         "hamiltonian stands in",
+         "uses hamiltonian",
          "time-independent elastic flits chunk slots link-latency", "stream elastic", two_packet}),
     historical(
         {"gossip", Shapes::kTorus, "one-packet",
-         "the paper's d cycles of laps, one packet a node, neighbours supply the nodes off a cycle",
+         "the paper's d cycles of laps, one packet per node, neighbours supply the nodes off a "
+         "cycle",
          "torus, d = 2..6, in some axis order n1 a multiple of d, n2..n(d-1) of n1, nd >= d (and a "
          "few "
          "more): about P/2d + P/2nd steps with one switch; more with --time-independent (buffer 1)",
          "time-independent elastic flits chunk slots link-latency", "stream elastic", one_packet}),
     {"gossip", Shapes::kTorus, "zigzag", "two cycles of zigzag strands, closed formula",
      "2-D torus, one side a multiple of 4, the other even; k packets: ceil(k (P + 6) / 4) steps, "
-     "ceil(k (P + 2) / 4) beside a side of 4; one packet: 2 (1) above the lower bound; buffer k; "
+     "ceil(k (P + 2) / 4) with a side of 4; one packet: 2 (1) above the lower bound; buffer k; "
      "fully time-independent",
      "packets elastic flits chunk slots link-latency", "stream elastic", zigzag},
     {"gossip", Shapes::kTorus, "strands",
-     "2d directed cycles whose streams are handed on over a few hops",
+     "2d directed cycles whose streams are relayed over a few hops",
      "torus, sides >= 3, up to 20,000 nodes or one side >= 4d, odd ones included; one packet: 2 "
-     "above the lower bound by formula where regular, else 2 to 5 as a rule by seeded search; k "
+     "above the lower bound by formula where regular, otherwise usually 2 to 5 by seeded search; k "
      "times that for k; buffer k; fully time-independent",
      "packets seed elastic flits chunk slots link-latency", "stream elastic", strands},
     {"gossip", Shapes::kTorus, "rows", "one Hamiltonian cycle by rows, closed formula",
@@ -221,61 +223,64 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "for one packet, k times that for k; buffer k; fully time-independent",
      "packets elastic flits chunk slots link-latency", "stream elastic", tables},
     {"gossip", Shapes::kTorusOrFaulty, "cut",
-     "what the faults leave of the d Hamiltonian cycles: whole ones, one-way ones, paths",
+     "the remains of the d Hamiltonian cycles after faults: whole ones, one-way ones, paths",
      "torus with hamiltonian plans; one dead link or arc: ceil(k (P-1) / (2d-1)) steps for k >= "
      "2d - 1, the lower bound; one dead node: all cycles as paths; fully time-independent",
      "packets seed", "stream", degraded<plan_cut>},
     {"gossip", Shapes::kFaulty, "whole-cycles",
-     "both ways round the Hamiltonian cycles that faults leave, or round one found by search, a "
+     "both directions around the remaining Hamiltonian cycles, or around one found by search, a "
      "packet on each",
      "where there is one; floor(P/2) steps, P the live nodes; buffer 1; fully time-independent",
      "seed elastic flits chunk slots link-latency", "stream elastic", degraded<plan_whole_cycles>},
     {"gossip", Shapes::kEveryOrFaulty, "trail",
-     "both ways round one closed trail through all live nodes, found by annealing",
+     "both directions around one closed trail through all live nodes, found by annealing",
      "ceil(k (L-1) / 2) steps, L the trail's length: the number of live nodes or a few more; up to "
-     "600 nodes, larger where a Hamiltonian cycle is there to repair; buffer k",
+     "600 nodes, more where a Hamiltonian cycle can be repaired; buffer k",
      "packets seed", "stream", degraded<plan_trail>},
     {"gossip", Shapes::kEveryOrFaulty, "walks",
      "one-way closed walks through all live nodes, pairwise without a common arc, found by search",
      "R >= 3 walks for k >= R packets: L - 1 steps for k = R, L the number of live nodes or a few "
      "more; up to 600 nodes; not every network has them",
      "packets seed", "stream", degraded<plan_walks>},
-    {"gossip", Shapes::kEveryOrFaulty, "tree", "everything along one spanning tree, both ways",
+    {"gossip", Shapes::kEveryOrFaulty, "tree",
+     "all packets along one spanning tree, in both directions",
      "every network that two-way links connect; k (P-1) steps, P the live nodes; queues",
      "packets seed", "stream", degraded<plan_spanning_tree>},
     {"gossip", Shapes::kEveryOrFaulty, "in-out",
-     "up one tree in odd steps, down another in even ones; one-way links will do",
+     "up one tree in odd steps, down another in even ones; one-way links suffice",
      "every connected network of up to 4 dimensions; at most 2 (k P + h - 1) steps, h the height; "
      "queues",
      "packets seed", "stream", degraded<plan_in_out>},
     {"gossip", Shapes::kEveryOrFaulty, "scheduled",
-     "By ROMs: one word a step says what each port sends; on a healthy torus the same for all "
-     "nodes, else a program a node",
+     "By ROMs: one word per step selects each port's packet; on a healthy torus the same for "
+     "all nodes, otherwise one program per node",
      "torus: ceil(k(P-1)/(2d)) steps, the lower bound, on every torus tried, with a buffer of some "
-     "packets and a ROM of as many words in each router; elsewhere, with a ROM a node: "
+     "packets and a ROM of as many words in each router; elsewhere, with one ROM per node: "
      "the lower bound in nearly every case",
      "packets seed", "timetable", scheduled},
     historical({"gossip", Shapes::kTorus, "ring",
-                "one packet a node one way round one Hamiltonian cycle",
+                "one packet per node in one direction around one Hamiltonian cycle",
                 "every torus; P - 1 steps; buffer 1; fully time-independent",
                 "elastic flits chunk slots link-latency", "stream elastic", ring}),
     historical({"gossip", Shapes::kTorus, "ring-two-way",
-                "one packet a node both ways round one Hamiltonian cycle",
+                "one packet per node in both directions around one Hamiltonian cycle",
                 "every torus; floor(P/2) steps; buffer 1; fully time-independent",
                 "elastic flits chunk slots link-latency", "stream elastic", ring_two_way}),
-    historical({"gossip", Shapes::kTorus, "shared-cycles",
-                "one packet a node both ways round all d Hamiltonian cycles (Theorem 1)",
-                "where hamiltonian goes; no formula; buffer 1; fully time-independent", "",
-                "stream", shared_cycles}),
-    historical({"gossip", Shapes::kTorus, "hierarchical",
-                "all-gather dimension by dimension, one way along each line",
-                "every torus; P - 1 steps; one packet a node; a buffer of P / (last side) packets "
-                "and more",
-                "", "timetable", hierarchical}),
+    historical(
+        {"gossip", Shapes::kTorus, "shared-cycles",
+         "one packet per node in both directions around all d Hamiltonian cycles (Theorem 1)",
+         "where hamiltonian applies; no formula; buffer 1; fully time-independent", "", "stream",
+         shared_cycles}),
+    historical(
+        {"gossip", Shapes::kTorus, "hierarchical",
+         "all-gather dimension by dimension, in one direction along each line",
+         "every torus; P - 1 steps; one packet per node; a buffer of P / (last side) packets "
+         "and more",
+         "", "timetable", hierarchical}),
     historical({"gossip", Shapes::kTorus, "hierarchical-two-way",
-                "all-gather dimension by dimension, both ways along each line",
-                "every torus; sum of ceil(n_0..n_{i-1} (n_i - 1) / 2) steps; one packet a node", "",
-                "timetable", hierarchical_two_way}),
+                "all-gather dimension by dimension, in both directions along each line",
+                "every torus; sum of ceil(n_0..n_{i-1} (n_i - 1) / 2) steps; one packet per node",
+                "", "timetable", hierarchical_two_way}),
 });
 
 }  // namespace

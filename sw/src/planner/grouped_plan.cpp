@@ -21,7 +21,7 @@ namespace {
 constexpr const char* kGroups = "groups";
 constexpr const char* kStride = "group-stride";
 
-/// "4x4" as its numbers; nothing when it is something else.
+/// "4x4" as its numbers; empty for other texts.
 std::optional<std::vector<std::uint32_t>> box(std::string_view text) {
   auto numbers = whole_numbers(text, 'x');
   if (numbers && std::find(numbers->begin(), numbers->end(), 0U) != numbers->end()) return {};
@@ -51,21 +51,21 @@ std::vector<std::uint32_t> parse_shape(const std::string& text, const Topology& 
         throw InputError(
             fmt::format("--groups: --dims {} has no dimension {}", topology.dims_text(), axis));
       }
-      throw InputError(fmt::format(
-          "--groups: \"{}\" is neither a shape nor axes; 4x4 and x,z are examples", text));
+      throw InputError(
+          fmt::format("--groups: \"{}\" is neither a shape nor axes, e.g. 4x4 or x,z", text));
     }
     shape[static_cast<std::size_t>(dim)] = topology.side(dim);
   }
   return shape;
 }
 
-/// Strides that say nothing are 1.
+/// Omitted strides are 1.
 std::vector<std::uint32_t> parse_stride(const std::string& text, const Topology& topology,
                                         const std::vector<std::uint32_t>& shape) {
   auto stride = box(text);
   if (!stride) {
     throw InputError(
-        fmt::format("--group-stride: \"{}\" is no stride; 2 and 2x4 are examples", text));
+        fmt::format("--group-stride: \"{}\" is not a stride; 2 and 2x4 are examples", text));
   }
   if (stride->size() == 1) stride->resize(shape.size(), stride->front());
   require_dimensions(*stride, topology, kStride, text);
@@ -209,7 +209,7 @@ Plan plan_groups(const PlanRequest& request) {
     }
   };
   const Plan plan = planned();
-  // Blocks belong to nodes, words that were asked for do not.
+  // Blocks belong to nodes, requested words do not.
   groups.ids_by_node =
       request.collective == "all-reduce" && !request.parameters.contains("words") &&
       !request.parameters.contains("bytes") && plan.demand.pieces % groups.members() == 0;

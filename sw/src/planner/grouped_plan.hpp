@@ -9,9 +9,8 @@ namespace gossamer {
 /// The request has one of the options of groups.
 [[nodiscard]] bool asks_for_groups(const PlanRequest& request);
 
-/// Plans one group's network as any other, and lays the plan on all groups. Throws InputError for
-/// what is no shape or stride, InfeasibleError for groups that there cannot be, or that have no
-/// plan.
+/// Plans one group's network like any other, and applies the plan to all groups. Throws InputError
+/// for invalid shapes and strides, InfeasibleError for groups that are impossible or have no plan.
 [[nodiscard]] Plan plan_groups(const PlanRequest& request);
 
 }  // namespace gossamer

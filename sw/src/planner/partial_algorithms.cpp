@@ -110,7 +110,7 @@ Plan line_broadcast(const PlanRequest& request) {
   const bool alternate = second_word(request, "sides", "fixed", "alternate");
   if (alternate && !whole) {
     throw InfeasibleError(
-        "sides alternate: split packets go both ways in halves anyway; nearest feasible: "
+        "sides alternate: split packets already travel in both directions; nearest feasible: "
         "--splitting whole");
   }
   if (whole) options.mode = alternate ? bounds::RingMode::kAlternate : bounds::RingMode::kWhole;
@@ -157,7 +157,7 @@ Experiment dynamic_broadcast(const PlanRequest& request) {
 constexpr auto kPartialAlgorithms = std::to_array<Algorithm>({
     historical(
         {"gossip", Shapes::kBoth, "multinode-split",
-         "every packet in d parts (torus: 2d), a part for each order of the dimensions, line by "
+         "every packet in d parts (torus: 2d), one part per order of the dimensions, line by "
          "line",
          "equal sides, torus and mesh, any d: (N-1)/(gd) units, the lower bound; buffer N/p parts",
          "flits prefix-flits", "queued", multinode_split}),
@@ -168,8 +168,7 @@ constexpr auto kPartialAlgorithms = std::to_array<Algorithm>({
          "sides flits prefix-flits", "queued", multinode_whole}),
     {"partial-broadcast", Shapes::kBoth, "packed",
      "prefix, packing and line broadcasts in d classes at once, kept apart by barriers",
-     "equal sides, torus and mesh, any d, M nodes anywhere: exactly the formula's time whatever "
-     "the "
+     "equal sides, torus and mesh, any d, M nodes anywhere: exactly the formula's time for any "
      "placement; near-optimal (Theorem 6)",
      "active splitting sides skip-last prefix pack-wrap flits prefix-flits", "queued",
      partial_broadcast},
@@ -190,7 +189,7 @@ constexpr auto kPartialAlgorithms = std::to_array<Algorithm>({
      "load interval broadcasts seed splitting sides skip-last prefix pack-wrap flits prefix-flits",
      "", nullptr, dynamic_broadcast},
     {"prefix", Shapes::kBoth, "tree",
-     "counts up a tree of lines and back: everybody learns M, active nodes ranks",
+     "counts up a tree of lines and back: every node learns M, active nodes their ranks",
      "equal sides, any d; all d orders at once; 2d(p-1) prefix steps", "active flits prefix-flits",
      "queued", tree_prefix},
     {"prefix", Shapes::kBoth, "two-way",
@@ -205,8 +204,8 @@ constexpr auto kPartialAlgorithms = std::to_array<Algorithm>({
      "equal sides, any d and placements: (2d-1)(p-1) steps without conflict; --separate 2d(p-1)",
      "active targets prefix separate flits prefix-flits", "queued", monotone_routing},
     {"line-broadcast", Shapes::kBoth, "pass-through",
-     "all broadcasts on a line or ring at once; what passes goes before own packets",
-     "1-D, any number of packets a node: the formula's steps; optimal on lines",
+     "all broadcasts on a line or ring at once; passing packets precede own packets",
+     "1-D, any number of packets per node: the formula's steps; optimal on lines",
      "counts splitting sides flits prefix-flits", "queued", line_broadcast},
 });
 

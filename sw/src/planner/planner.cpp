@@ -35,7 +35,8 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
     {"operation", OptionKind::kText,
      "sum (default), saturating-sum, signed-saturating-sum, max, min, and, or, xor", "sum"},
     {"bytes", OptionKind::kText, "A node's message, e.g. 64KiB; default none"},
-    {"link-bits", OptionKind::kNumber, "Bits of a flit, or of a vector's word; default not said"},
+    {"link-bits", OptionKind::kNumber,
+     "Bits of a flit, or of a vector's word; default unspecified"},
     {"clock", OptionKind::kText, "Frequency of the clock, with --bytes; default 1GHz", "1GHz"},
     {"energy", OptionKind::kText, "fJ per bit; default link=110,router=29,buffer=29",
      "link=110,router=29,buffer=29"},
@@ -45,7 +46,7 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
      "hamiltonian"},
     {"source", OptionKind::kText, "Source or root, e.g. 3,5; default the origin"},
     {"flits", OptionKind::kNumber, "Flits of a message, packet or word; default 1", "1"},
-    {"elastic", OptionKind::kFlag, "Valid and ready on links: any latency, nodes may stall"},
+    {"elastic", OptionKind::kFlag, "Valid/ready on links: any latency, nodes may stall"},
     {"chunk", OptionKind::kText, "Flits of a packet sent per round; default auto (elastic)",
      "auto"},
     {"slots", OptionKind::kText, "Flits that a port's queue holds; default auto (elastic)", "auto"},
@@ -53,20 +54,20 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
      "2 or x=1,y=2 or x=1,wrap-x=3 or folded-layout or a file: cycles that links take; default 1",
      "1"},
     {"hop-cycles", OptionKind::kNumber, "Cycles that the head needs per hop; default 1", "1"},
-    {"relay-cycles", OptionKind::kNumber, "Cycles between receiving and sending on; default 0",
+    {"relay-cycles", OptionKind::kNumber, "Cycles between receiving and forwarding; default 0",
      "0"},
-    {"timing", OptionKind::kText, "self (default): as soon as each can; step: all together",
+    {"timing", OptionKind::kText, "self (default): each as soon as possible; step: all together",
      "self"},
     {"active", OptionKind::kText, "FILE, random:M:SEED or X,Y;X,Y;...: nodes; required"},
     {"targets", OptionKind::kText, "Target nodes, written like --active; required"},
     {"counts", OptionKind::kText, "Packets per node: 3,0,1,... or random:K:SEED; required"},
-    {"splitting", OptionKind::kText, "split (default): a part per class; whole: packets stay whole",
+    {"splitting", OptionKind::kText, "split (default): one part per class; whole: undivided",
      "split"},
-    {"sides", OptionKind::kText, "fixed (default); alternate: odd packets go the longer way",
+    {"sides", OptionKind::kText, "fixed (default); alternate: odd packets take the longer way",
      "fixed"},
     {"skip-last", OptionKind::kFlag, "Leave out the last packing subphase"},
     {"prefix", OptionKind::kText, "tree (default), or two-way: half the prefix steps", "tree"},
-    {"pack-wrap", OptionKind::kFlag, "Pack the shorter way round the rings"},
+    {"pack-wrap", OptionKind::kFlag, "Pack in the shorter direction around each ring"},
     {"separate", OptionKind::kFlag, "Visit the most significant dimension twice"},
     {"rule", OptionKind::kText, "paper (default); balanced: use all dimensions evenly", "paper"},
     {"load", OptionKind::kText, "Utilizations, e.g. 0.1,0.2,0.5; required"},
@@ -77,10 +78,10 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
     {"prefix-flits", OptionKind::kNumber, "Flits of a prefix message; default 1", "1"},
     {"groups", OptionKind::kText, "4x4, or axes: x,z; default one group of all nodes"},
     {"group-stride", OptionKind::kText, "Distance of members, e.g. 2 or 2x4; default 1"},
-    {"frame", OptionKind::kNumber, "Steps in which trees take turns; default the best of 1 to 4"},
+    {"frame", OptionKind::kNumber, "Steps of a frame that trees share; default the best of 1 to 4"},
 });
 
-/// True when the option says what stands without it, in whatever spelling.
+/// True when the option equals its default, in any spelling.
 bool is_standard(const std::string& name, const ParameterValue& value, const Topology& topology) {
   if (is_message_option(name)) return is_standard_message_option(name, value, topology);
   const auto* const option =
@@ -131,28 +132,28 @@ std::optional<ElasticOptions> take_elastic(PlanRequest& request, const Algorithm
   return elastic ? std::optional(std::move(options)) : std::nullopt;
 }
 
-/// Elastic routers wait for each other both ways, so what they pass on runs along rings of live
-/// two-way links.
+/// Elastic routers wait for each other in both directions, so forwarded streams run along rings of
+/// live two-way links.
 void check_elastic_shape(const PlanRequest& request) {
   const Topology& topology = request.topology;
   const auto refuse = [](std::string_view cause, std::string_view instead) {
     throw InfeasibleError(fmt::format("--elastic: {}; nearest feasible: {}", cause, instead));
   };
   if (topology.kind() == "grid") {
-    refuse("made for a torus or a mesh, not for a grid", "without --elastic");
+    refuse("supports a torus or a mesh, not a grid", "without --elastic");
   }
   if (!topology.faults().dead_cores.empty()) {
     refuse(
-        "every router on a ring begins it with a packet or a word of its own, and a dead core "
+        "every router on a ring begins it with its own packet or word, and a dead core "
         "has none",
-        "--dead-node in place of --dead-core, or without --elastic");
+        "--dead-node instead of --dead-core, or without --elastic");
   }
   if (request.collective != "gossip" && topology.live_nodes() != topology.nodes()) {
-    refuse("sums are dealt to all nodes, and a dead one owns none", "without --elastic");
+    refuse("sums are dealt to all nodes, but a dead node owns none", "without --elastic");
   }
 }
 
-/// The network without the arcs whose way back is dead, from where an elastic link takes its ready.
+/// The network without the arcs whose reverse is dead: an elastic link needs it for ready.
 Topology with_two_way_links(const Topology& topology) {
   if (topology.faults().dead_arcs.empty()) return topology;
   Faults faults = topology.faults();
@@ -168,8 +169,8 @@ Topology with_two_way_links(const Topology& topology) {
   return two_way;
 }
 
-/// The options that say what a message is, taken out of the request. Without --bytes a reduction's
-/// width and an elastic plan's latency are their own.
+/// The message options, removed from the request. Without --bytes a reduction's width and an
+/// elastic plan's latency are separate options.
 MessageOptions take_message(PlanRequest& request, const Algorithm& algorithm) {
   MessageOptions message;
   const bool bytes = request.parameters.contains("bytes");
@@ -213,7 +214,7 @@ bool knows_no_flat_sides(const Algorithm& algorithm) {
   });
 }
 
-/// Throws InfeasibleError when elastic plans are asked of an algorithm that has none, in a
+/// Throws InfeasibleError when elastic plans are requested of an algorithm without any, in a
 /// collective that has some.
 void require_elastic(const Algorithm& algorithm, const PlanRequest& request) {
   const auto is_elastic = [&](const Algorithm& other) {
@@ -229,11 +230,11 @@ void require_elastic(const Algorithm& algorithm, const PlanRequest& request) {
 std::uint32_t flits_of_a_packet(const Plan& plan, const PhysicalQuantities& given) {
   const std::uint64_t flits = physical_figures(plan, given).packet_flits;
   if (flits <= kMaxElasticFlits) return static_cast<std::uint32_t>(flits);
-  throw InputError(fmt::format("--bytes: {} flits a packet, and elastic ones have up to {}", flits,
-                               kMaxElasticFlits));
+  throw InputError(fmt::format("--bytes: {} flits per packet, but elastic packets have up to {}",
+                               flits, kMaxElasticFlits));
 }
 
-/// All algorithms, a collective's together, whichever file they come from.
+/// All algorithms, grouped by collective, from all files.
 std::vector<Algorithm>& registry() {
   static std::vector<Algorithm> all = [] {
     std::vector<Algorithm> lists;
@@ -254,21 +255,21 @@ std::vector<Algorithm>& registry() {
   return all;
 }
 
-/// Tells an algorithm that has an option for it how long the message is.
+/// Passes the length of the message to an algorithm with an option for it.
 void deal_message(const Algorithm& algorithm, const PhysicalQuantities& message,
                   PlanRequest& request) {
   if (has_word(algorithm.options, "flits")) {
     if (algorithm.experiment != nullptr) {
-      throw InputError("--bytes: an experiment has many messages; --flits is theirs");
+      throw InputError("--bytes: an experiment has many messages; use --flits");
     }
     if (request.parameters.contains("flits")) {
-      throw InputError("--flits: --bytes says it, too; give one of them");
+      throw InputError("--flits: --bytes also determines it; give only one of them");
     }
     // How long elastic packets are follows from how many the plan has.
     if (!has_word(algorithm.options, "elastic")) {
       if (message.flits() > kMaxFlits) {
         throw InfeasibleError(fmt::format(
-            "--bytes: {} over {} bits are {} flits, and messages of {} have up to {}; nearest "
+            "--bytes: {} over {} bits are {} flits, but messages of {} have up to {}; nearest "
             "feasible: wider links or fewer bytes",
             bytes_text(message.bytes), message.link_bits, message.flits(), algorithm.name,
             kMaxFlits));
@@ -280,11 +281,12 @@ void deal_message(const Algorithm& algorithm, const PhysicalQuantities& message,
       request.parameters.try_emplace("words", static_cast<std::int64_t>(message.flits()));
     }
   } else if (request.collective == "broadcast") {
-    // Streams are told how many packets it is dealt to. Where one tree may do, these are its flits.
+    // Streams are configured with the number of packets. Where one tree is enough, these are its
+    // flits.
     constexpr std::uint64_t kMost = kMaxPacketsPerNode;
     if (message.flits() > kMost && words_of(algorithm.machines).size() > 1) {
       throw InfeasibleError(fmt::format(
-          "{}: {} flits, and it compares up to {}; nearest feasible: --algorithm disjoint-trees",
+          "{}: {} flits, but it compares up to {}; nearest feasible: --algorithm disjoint-trees",
           algorithm.name, message.flits(), kMost));
     }
     request.parameters.try_emplace("packets",
@@ -292,7 +294,8 @@ void deal_message(const Algorithm& algorithm, const PhysicalQuantities& message,
   }
 }
 
-/// A collective that goes round faults and brings nobody less than this one; empty: none of them.
+/// A collective that works around faults and delivers at least as much as this one; otherwise
+/// empty.
 std::string_view collective_round_faults(std::string_view collective) {
   for (const Collective& one : collectives()) {
     if (one.name != collective || one.from == Origin::kRoot || one.combines) continue;
@@ -330,7 +333,7 @@ std::string nearest_shape(std::string_view collective, std::string_view algorith
     return fmt::format("a {} without faults{}", named_shape(shape),
                        round.empty() || round == collective
                            ? ""
-                           : fmt::format(", or {}, which goes round them", round));
+                           : fmt::format(", or {}, which supports faults", round));
   }
   return "--topology torus";
 }
@@ -362,16 +365,16 @@ PlanOrExperiment plan_in_order(const Algorithm& algorithm, PlanRequest request) 
   if (quantities) deal_message(algorithm, *quantities, request);
   for (const auto& [name, value] : request.parameters) {
     if (!has_word(algorithm.options, name)) {
-      throw InputError(fmt::format("--{}: algorithm {} does not take it{}{}", name, algorithm.name,
-                                   algorithm.options.empty() ? "" : "; it takes ",
+      throw InputError(fmt::format("--{}: algorithm {} does not support it{}{}", name,
+                                   algorithm.name, algorithm.options.empty() ? "" : "; it takes ",
                                    algorithm.options));
     }
   }
-  // A torus planner refuses a mesh with reasons of its own, and the other way round.
+  // A torus planner rejects a mesh with its own reasons, and vice versa.
   const bool plain = request.topology.is_healthy() && request.topology.kind() != "grid";
   if (!plain && !serves(algorithm.shapes, request.topology)) {
     throw InfeasibleError(
-        fmt::format("{}: does not go on a {}; nearest feasible: {}", algorithm.name,
+        fmt::format("{}: does not support a {}; nearest feasible: {}", algorithm.name,
                     named_shape(request.topology),
                     nearest_shape(request.collective, algorithm.name, request.topology)));
   }
@@ -416,8 +419,8 @@ void register_algorithm(const Algorithm& algorithm) {
     throw std::invalid_argument(fmt::format("register_algorithm: {} of {}: {}", algorithm.name,
                                             algorithm.collective, cause));
   };
-  if (!is_user_algorithm(algorithm.name)) refuse("the name is not of the form user:NAME");
-  if (algorithm.plan == nullptr) refuse("it has no planner");
+  if (!is_user_algorithm(algorithm.name)) refuse("the name must have the form user:NAME");
+  if (algorithm.plan == nullptr) refuse("the planner is missing");
   for (const std::string_view word : words_of(algorithm.options)) {
     if (std::none_of(kOptions.begin(), kOptions.end(),
                      [word](const OptionSpec& option) { return option.name == word; })) {
@@ -428,7 +431,7 @@ void register_algorithm(const Algorithm& algorithm) {
   const auto last = std::find_if(all.rbegin(), all.rend(), [&algorithm](const Algorithm& other) {
     return other.collective == algorithm.collective;
   });
-  if (last == all.rend()) refuse("there is no such collective");
+  if (last == all.rend()) refuse("the collective is unknown");
   if (std::any_of(all.begin(), all.end(), [&algorithm](const Algorithm& other) {
         return other.collective == algorithm.collective && other.name == algorithm.name;
       })) {
@@ -460,8 +463,8 @@ void require_collective(std::string_view asked) {
     known.push_back(algorithm.collective);
   }
   for (const Collective& one : collectives()) known.push_back(one.field_name);
-  throw InputError(fmt::format("collective: \"{}\" is unknown{}; gossamer list shows what there is",
-                               asked, did_you_mean(asked, known)));
+  throw InputError(fmt::format("collective: \"{}\" is unknown{}; gossamer list shows all", asked,
+                               did_you_mean(asked, known)));
 }
 
 bool takes_option(std::string_view collective, std::string_view algorithm,
@@ -473,7 +476,7 @@ Plan make_plan(const PlanRequest& request) {
   PlanOrExperiment made = make_plan_or_experiment(request);
   if (auto* plan = std::get_if<Plan>(&made)) return std::move(*plan);
   throw InputError(
-      fmt::format("collective: {} is an experiment of many runs, no plan", request.collective));
+      fmt::format("collective: {} is an experiment of many runs, not a plan", request.collective));
 }
 
 PlanOrExperiment make_plan_or_experiment(const PlanRequest& asked) {

@@ -37,14 +37,14 @@ Operation operation_of(const PlanRequest& request) {
   if (!name) return Operation::kSum;
   const auto known = operation_names();
   const auto found = std::find(known.begin(), known.end(), *name);
-  // Behind the one that does not combine.
+  // After the one that does not combine.
   if (found != known.end()) return static_cast<Operation>(found - known.begin() + 1);
   throw InputError(fmt::format("--operation: \"{}\" is unknown{}; there is {}", name->substr(0, 40),
                                did_you_mean(*name, {known.begin(), known.end()}),
                                joined(known, ", ")));
 }
 
-/// Records how wide a word is, where the request says so.
+/// Records the width of a word if the request contains it.
 Plan with_link_bits(Plan plan, const PlanRequest& request) {
   if (const auto bits = number_option(request, "link-bits", 1, kMostLinkBits)) {
     plan.parameters["link-bits"] = *bits;
@@ -59,19 +59,19 @@ ReduceTo target_of(const PlanRequest& request) {
   return request.collective == "reduce-scatter" ? ReduceTo::kOwner : ReduceTo::kEveryNode;
 }
 
-/// Blocks of a node: --packets K, or as many as --words M need; d unless given.
+/// Blocks per node: --packets K, or as many as --words M need; d by default.
 std::uint32_t blocks_of(const PlanRequest& request) {
   const auto packets = packets_option(request);
   const auto words = number_option<std::uint64_t>(request, "words", 1, kMostWords);
   if (packets && words) {
-    throw InputError("--words: says what --packets says, too; give one of them");
+    throw InputError("--words: --packets also determines it; give only one of them");
   }
   if (packets) return *packets;
   if (!words) return static_cast<std::uint32_t>(request.topology.dimensions());
   const std::uint64_t k = bounds::ceil_div(*words, request.topology.cores());
   if (k > kMaxPacketsPerNode) {
     throw InfeasibleError(
-        fmt::format("{} words are {} blocks per node, at most {} are possible; nearest feasible: "
+        fmt::format("{} words are {} blocks per node, the limit is {}; nearest feasible: "
                     "{} words, or an algorithm that sends words one by one (tree, packing)",
                     *words, k, kMaxPacketsPerNode,
                     std::uint64_t{kMaxPacketsPerNode} * request.topology.cores()));
@@ -79,7 +79,7 @@ std::uint32_t blocks_of(const PlanRequest& request) {
   return static_cast<std::uint32_t>(k);
 }
 
-/// Records how many words were asked for, of which the bound is that of the plan.
+/// Records the number of requested words, to which the plan's bound refers.
 Plan with_words(Plan plan, const PlanRequest& request) {
   if (const auto words = number_option<std::uint64_t>(request, "words", 1, kMostWords)) {
     plan.parameters["words"] = static_cast<std::int64_t>(*words);
@@ -98,17 +98,18 @@ Plan reduce_hamiltonian(const PlanRequest& request) {
   return on_cycles(plan_hamiltonian(request.topology, {}), request);
 }
 
-/// On what faults leave of Hamiltonian cycles.
+/// On the remains of Hamiltonian cycles after faults.
 Plan reduce_degraded(const PlanRequest& request) {
   const Topology& topology = request.topology;
   if (!topology.faults().dead_cores.empty()) {
     throw InfeasibleError(
-        "degraded: who passes a sum on adds to it, and a dead core has nothing to add; nearest "
+        "degraded: a router that forwards a sum adds to it, but a dead core has nothing to add; "
+        "nearest "
         "feasible: --algorithm scheduled");
   }
   if (request.collective == "reduce-scatter" && topology.live_nodes() != topology.nodes()) {
     throw InfeasibleError(
-        "degraded: a reduce-scatter deals blocks to all nodes, and a dead one owns none; nearest "
+        "degraded: a reduce-scatter deals blocks to all nodes, but a dead node owns none; nearest "
         "feasible: --algorithm scheduled");
   }
   const auto wiring = [&topology] {
@@ -244,7 +245,7 @@ Plan relayed_barrier(const PlanRequest& request) {
 /// Finds the plan with the fewest steps; of equals the first.
 class Contest {
  public:
-  /// Nobody has to try what cannot win.
+  /// Algorithms that cannot win are skipped.
   void enter(std::string_view name, Plan (*planner)(const PlanRequest&),
              const PlanRequest& request) {
     if (meets_bound()) return;
@@ -285,7 +286,7 @@ Plan reduce_scheduled(const PlanRequest& request) {
   return with_link_bits(with_words(std::move(plan), request), request);
 }
 
-/// As many words as the request means, for all-reduces that know no blocks.
+/// The number of words that the request means, for all-reduces without blocks.
 PlanRequest all_words(const PlanRequest& request) {
   PlanRequest by_words = request;
   if (by_words.parameters.erase("packets") != 0 || !request.parameters.contains("words")) {
@@ -295,7 +296,7 @@ PlanRequest all_words(const PlanRequest& request) {
   return by_words;
 }
 
-/// Round faults, of all-reduces. A memory of the vector in every router is for networks without a
+/// All-reduces around faults. A memory of the vector in every router is for networks without a
 /// cycle.
 Plan best_round_faults(const PlanRequest& request) {
   const PlanRequest by_words = all_words(request);
@@ -310,8 +311,9 @@ Plan best_round_faults(const PlanRequest& request) {
   return contest.winner();
 }
 
-/// The plan with the fewest steps for the shape and the vector, and why. Of equals the one with the
-/// least in every router: searches come last, and only where nothing else meets the bound.
+/// The plan with the fewest steps for the shape and the vector, and the reason. Among equals the
+/// one with the least hardware per router: searches come last, and only where no other algorithm
+/// meets the bound.
 Plan best_reduction(const PlanRequest& request) {
   if (!request.topology.is_healthy()) return best_round_faults(request);
   const bool timetables = !flag_option(request, "time-independent");
@@ -348,8 +350,9 @@ Plan isotropic(const PlanRequest& request) { return plan_isotropic(request.topol
 Plan parity(const PlanRequest& request) { return plan_parity(request.topology); }
 Plan routed_exchange(const PlanRequest& request) { return plan_routed_exchange(request.topology); }
 
-/// Of equals the one with the fewest ROMs. What was not asked for does not count: on a healthy
-/// torus the other two meet the bound, and shortest paths of all packets take longer to plan.
+/// Among equals the one with the fewest ROMs. Options that were not given do not count: on a
+/// healthy torus the other two meet the bound, and shortest paths of all packets take longer to
+/// plan.
 Plan best_exchange(const PlanRequest& request) {
   Contest contest;
   contest.enter("isotropic", isotropic, request);
@@ -374,8 +377,8 @@ constexpr bool kWordByWord = true;
 constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"reduce-scatter", Shapes::kTorus, "hamiltonian",
      "partial sums on d edge-disjoint Hamiltonian cycles, the wiring of the all-gather",
-     "torus, where gossip's hamiltonian goes; k blocks a node: ceil(m (P-1) / 2) steps, m = "
-     "ceil(k / d), the lower bound when d divides k; buffer 1; an operation a step",
+     "torus, where all-gather hamiltonian applies; k blocks per node: ceil(m (P-1) / 2) steps, m = "
+     "ceil(k / d), the lower bound when d divides k; buffer 1; one operation per step",
      kElasticVector, "ring elastic", reduce_hamiltonian},
     {"reduce-scatter", Shapes::kFaulty, "degraded",
      "the same on the cycles that dead links leave, or on one found by search",
@@ -390,16 +393,19 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "mesh, d >= 2, an even number of nodes; ceil(k (P-1) / 2) steps; buffer 1", kElasticVector,
      "ring elastic", reduce_array},
     {"reduce-scatter", Shapes::kMesh, "folded",
-     "the torus plan laid on the mesh, two mesh steps a torus step",
+     "the torus plan mapped to the mesh, two mesh steps per torus step",
      "mesh of up to 4 dimensions; twice the torus' steps", kVector, "ring", reduce_folded},
     {"reduce-scatter", Shapes::kEveryOrFaulty, "scheduled",
-     "By ROMs: the all-gather of the same name backward, a program a node",
-     "every connected network, dead nodes and cores included; as many steps as gossip's scheduled, "
+     "By ROMs: the all-gather of the same name in reverse, one program per node",
+     "every connected network, dead nodes and cores included; as many steps as all-gather "
+     "scheduled, "
      "the lower bound in nearly every case; the vector in slots",
      "packets words operation link-bits seed", "timetable", reduce_scheduled},
     {"all-reduce", Shapes::kTorus, "hamiltonian",
      "partial sums, then results, on d edge-disjoint Hamiltonian cycles; the direction never turns",
-     "torus, where gossip's hamiltonian goes; k blocks a node: m (P-1) steps, m = ceil(k / d), the "
+     "torus, where all-gather hamiltonian applies; k blocks per node: m (P-1) steps, m = ceil(k / "
+     "d), "
+     "the "
      "lower bound when d divides k; buffer 1; same bits at every node",
      kElasticVector, "ring elastic", reduce_hamiltonian},
     {"all-reduce", Shapes::kFaulty, "degraded",
@@ -413,10 +419,10 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "mesh, d >= 2, an even number of nodes; k (P-1) steps; buffer 1", kElasticVector,
      "ring elastic", reduce_array},
     {"all-reduce", Shapes::kMesh, "folded",
-     "the torus plan laid on the mesh, two mesh steps a torus step",
+     "the torus plan mapped to the mesh, two mesh steps per torus step",
      "mesh of up to 4 dimensions; 2 m (P-1) steps", kVector, "ring", reduce_folded},
     {"all-reduce", Shapes::kEvery, "line-sum",
-     "dimension by dimension, both ways along every line, adding what comes by",
+     "dimension by dimension, in both directions along every line, adding all passing values",
      "any torus, mesh or cylinder; one word (equal sides: up to d words) in diameter steps, the "
      "lower bound; "
      "the order of combination differs between nodes",
@@ -431,19 +437,19 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "ring", rings},
     {"all-reduce", Shapes::kEveryOrFaulty, "tree",
      "up one spanning tree and down again, all links at once",
-     "any shape, wrap links unused; m - 1 + 2 sum floor(side / 2) steps for m words; round dead "
+     "any shape, wrap links unused; m - 1 + 2 sum floor(side / 2) steps for m words; around dead "
      "nodes and links m - 1 + 2h, h the tree's height; time-independent; same bits at every node",
      kWords, "timetable", tree, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kEvery, "three-trees",
-     "three spanning trees that share links by turns of two steps",
-     "two dimensions, sides of 3 or more; 3/2 words a step, first words up to 5 steps behind the "
+     "three spanning trees that share links alternately in frames of two steps",
+     "two dimensions, sides of 3 or more; 3/2 words per step, first words up to 5 steps after the "
      "diameter; same bits at every node",
      kWords, "timetable", three_trees, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kEveryOrFaulty, "packing",
-     "as many spanning trees as a frame of steps has room for, which share links by turns",
+     "as many spanning trees as a frame of steps has room for, which share links alternately",
      "any shape of up to 1024 nodes; p steps carry floor(p E / (P-1)) words, E links counted once: "
-     "all that any program of that period can; round dead nodes and links as many as there is room "
-     "for; --frame P, else the best of 1 to 4; same bits at every node",
+     "the maximum for any program of that period; around dead nodes and links as many as fit; "
+     "--frame P, otherwise the best of 1 to 4; same bits at every node",
      "words operation link-bits frame", "timetable", by_packing, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kBoth, "partners",
      "cut-through: in every step all nodes exchange sums with a partner, by coordinate parities",
@@ -453,16 +459,18 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      kMessage, "relay", relayed<plan_partners>},
     historical(
         {"all-reduce", Shapes::kBoth, "eye-exchange",
-         "cut-through: parts are reduced to their eyes, which exchange, and inform their parts",
+         "cut-through: parts are reduced to their eyes, which exchange sums and send them to their "
+         "parts",
          "equal sides 2^k; d (2k - 1) steps, no link twice in a step; nodes send and receive at "
          "once; same bits at every node",
          kMessage, "relay", relayed<plan_eye_exchange>}),
-    historical({"all-reduce", Shapes::kTorus, "leaders",
-                "cut-through: lines are reduced to leaders in general position, which exchange",
-                "torus, equal sides 2^k; (d + 1) k steps, no link twice in a step; nodes send and "
-                "receive at "
-                "once; same bits at every node",
-                kMessage, "relay", relayed<plan_leaders>}),
+    historical(
+        {"all-reduce", Shapes::kTorus, "leaders",
+         "cut-through: lines are reduced to leaders in general position, which exchange sums",
+         "torus, equal sides 2^k; (d + 1) k steps, no link twice in a step; nodes send and "
+         "receive at "
+         "once; same bits at every node",
+         kMessage, "relay", relayed<plan_leaders>}),
     historical({"all-reduce", Shapes::kBoth, "eye",
                 "cut-through: the broadcast reversed, then the broadcast",
                 "power-of-two sides; 2 log2 P steps; one-port; same bits at every node", kMessage,
@@ -472,8 +480,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
                 "any sides; 2 ceil(log2 P) steps; one-port; same bits at every node", kMessage,
                 "relay", relayed_by_cuts}),
     {"all-reduce", Shapes::kEveryOrFaulty, "scheduled",
-     "By ROMs: a reduce-scatter, then an all-gather of the sums, a program a node",
-     "every connected network, dead nodes and cores included; twice the steps of gossip's "
+     "By ROMs: a reduce-scatter, then an all-gather of the sums, one program per node",
+     "every connected network, dead nodes and cores included; twice the steps of all-gather "
      "scheduled; the vector in slots; same bits at every node",
      "packets words operation link-bits seed", "timetable", reduce_scheduled},
     {"reduce", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
@@ -487,19 +495,20 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"reduce", Shapes::kEvery, "disjoint-trees",
      "up the broadcast's trees, which share no link, to any root",
      "any shape; mesh: ceil(m/d) - 1 + ecc(root) steps for m words, the lower bound, where the "
-     "root is 2 links from an end of every dimension; torus: 2d words a step; time-independent",
+     "root is 2 links from an end of every dimension; torus: 2d words per step; time-independent",
      "words operation link-bits source", "timetable", reduce_by_disjoint_trees, nullptr, kNoNode,
      kWordByWord},
     {"reduce", Shapes::kFaulty, "tree", "up one spanning tree of live links",
-     "round dead nodes and links, any root; m - 1 + h steps for m words, h the farthest node's "
+     "around dead nodes and links, any root; m - 1 + h steps for m words, h the farthest node's "
      "distance: the lower bound of one word; time-independent",
      "words operation link-bits source", "timetable", reduce_by_tree, nullptr, kNoNode,
      kWordByWord},
-    {"reduce", Shapes::kBoth, "eye", "cut-through: the broadcast's sends, backward",
+    {"reduce", Shapes::kBoth, "eye", "cut-through: the broadcast's sends, in reverse",
      "power-of-two sides; mesh: any root of equal sides, else an eye; torus: any root; log2 P "
      "steps, the least; one-port",
      kMessageTo, "relay", relayed_reduce<plan_eye>},
-    {"reduce", Shapes::kEvery, "min-tcd", "cut-through: the broadcast of least distance, backward",
+    {"reduce", Shapes::kEvery, "min-tcd",
+     "cut-through: the broadcast of least distance, in reverse",
      "any sides, any root; ceil(log2 P) steps, the least; one-port", kMessageTo, "relay",
      relayed_reduce<plan_min_tcd>},
     {"barrier", Shapes::kEvery, "line-sum", "an all-reduce of one bit by and",
@@ -512,20 +521,21 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "any sides; 2 ceil(log2 P) steps; one-port", kBit, "relay", relayed_barrier<relayed_by_cuts>},
     {"all-to-all", Shapes::kTorus, "isotropic",
      "in each step a port of every node sends its packet of the same offset: one ROM for all",
-     "torus, at most 1025 nodes; the fewest steps of such a program: the lower bound but where an "
-     "even side stands beside an odd number of lines; few slots",
+     "torus, at most 1025 nodes; the fewest steps of such a program: the lower bound unless an "
+     "even side has an odd number of lines; few slots",
      "", "timetable", isotropic},
     {"all-to-all", Shapes::kTorus, "parity",
      "the same with two ROMs, by the parity of the coordinate along an even side",
-     "torus, at most 1025 nodes, an even side beside an odd number of lines that keeps isotropic "
+     "torus, at most 1025 nodes, an even side with an odd number of lines that keeps isotropic "
      "above the lower bound; exactly that bound",
      "", "timetable", parity},
     {"all-to-all", Shapes::kEveryOrFaulty, "auto", "the fewest steps for the shape",
-     "one ROM, two by parity, or one a node where routers differ; the plan names the algorithm and "
+     "one ROM, two by parity, or one per node where routers differ; the plan names the algorithm "
+     "and "
      "the reason",
      "", "timetable", best_exchange},
     {"all-to-all", Shapes::kEveryOrFaulty, "scheduled",
-     "By ROMs: uncrowded live paths, each packet's hops at their steps, a program a node",
+     "By ROMs: uncrowded live paths, each packet's hops at their steps, one program per node",
      "every connected network, faults included, up to 2^21 hops of all packets together; at or a "
      "little above the lower bound, which the plan names; a slot for every node and a few more",
      "", "timetable", routed_exchange},

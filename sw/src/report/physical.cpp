@@ -55,12 +55,12 @@ std::uint64_t packets_of(const Plan& plan, const RunFacts& facts) {
 /// Not every collective has a message.
 void require_message(const Plan& plan, const PhysicalQuantities& given) {
   if (plan.demand.is_counts()) {
-    throw InputError(fmt::format(
-        "--bytes: {} counts packets and moves none; --prefix-flits says how long its messages are",
-        plan.collective));
+    throw InputError(
+        fmt::format("--bytes: {} only counts packets; --prefix-flits is the length of its messages",
+                    plan.collective));
   }
   if (plan.collective == "barrier" && given.flits() > 1) {
-    throw InputError("--bytes: a barrier is a bit of every node; --bytes 1 says how long it takes");
+    throw InputError("--bytes: a barrier is one bit per node; use --bytes 1");
   }
 }
 
@@ -87,8 +87,8 @@ EnergyModel parse_energy(std::string_view what, std::string_view text) {
     if (entry == nullptr || error != std::errc() || end != value.data() + value.size() ||
         number > kMostFemtojoules) {
       throw InputError(fmt::format(
-          "{}: \"{}\": link=, router= and buffer= in femtojoules a bit are expected, 0 to {}", what,
-          part, kMostFemtojoules));
+          "{}: \"{}\": link=, router= and buffer= in femtojoules per bit are expected, 0 to {}",
+          what, part, kMostFemtojoules));
     }
     *entry = number;
   }
@@ -96,7 +96,7 @@ EnergyModel parse_energy(std::string_view what, std::string_view text) {
 }
 
 std::uint64_t PhysicalQuantities::flits() const {
-  // Without overflow: eight bytes a time.
+  // Avoids overflow: eight bytes at a time.
   return bytes / link_bits * 8 + bounds::ceil_div(bytes % link_bits * 8, link_bits);
 }
 
@@ -183,7 +183,7 @@ std::optional<std::uint64_t> delivered_bytes(const Topology& topology, const Dem
   const std::uint64_t members = demand.members(cores);
   const std::uint64_t groups = cores / members;
   if (demand.combines()) {
-    // Everybody the whole vector; or each its own part of it; or one of them all.
+    // Every node the whole vector; or each node its part of it; or one node all of it.
     return product(demand.to == Destination::kEveryNode ? cores : groups, bytes);
   }
   const std::uint64_t origins = demand.from == Origin::kRoot      ? groups
@@ -203,7 +203,7 @@ PhysicalFigures physical_figures(const Plan& plan, const PhysicalQuantities& giv
   if (const auto& own = facts.own_flits) {
     if (own->packet != figures.packet_flits) {
       throw InputError(fmt::format(
-          "--bytes: {} over {} bits are {} flits a packet, and the plan's packets have {}; give "
+          "--bytes: {} over {} bits are {} flits per packet, but the plan's packets have {}; give "
           "gossamer plan the bytes",
           bytes_text(given.bytes), given.link_bits, figures.packet_flits, own->packet));
     }
@@ -226,7 +226,7 @@ bool is_message_option(std::string_view name) {
 
 namespace {
 
-/// What the options say besides the bytes.
+/// Parses the options other than the bytes.
 void take_quantities(const MessageOptions& options, const Topology& topology,
                      PhysicalQuantities& given) {
   if (const std::string bits = text_of(options, "link-bits"); !bits.empty()) {
@@ -311,15 +311,15 @@ void set_message(Plan& plan, const MessageOptions& options) {
   const PhysicalFigures figures = physical_figures(plan, *quantities);
   if (quantities->latency > 1 && !figures.step_cycles) {
     throw InfeasibleError(fmt::format(
-        "--link-latency: routers of {} plans have a clock of their own, in which a link takes one "
-        "cycle; nearest feasible: --hop-cycles, where the algorithm has it",
+        "--link-latency: routers of {} plans have their own clock, in which a link takes one "
+        "cycle; nearest feasible: --hop-cycles, if the algorithm supports it",
         plan.algorithm));
   }
   for (const auto& [name, value] : all) plan.parameters[name] = value;
   plan.parameters["bytes"] = static_cast<std::int64_t>(quantities->bytes);
   plan.parameters["link-bits"] = std::int64_t{quantities->link_bits};
   plan.parameters["clock"] = static_cast<std::int64_t>(quantities->hertz);
-  // A file would have to stay where it is: what counts is the longest link.
+  // A file would have to stay in its place: only the longest link counts.
   plan.parameters.erase("link-latency");
   if (quantities->latency > 1) {
     plan.parameters["link-latency"] = std::int64_t{quantities->latency};

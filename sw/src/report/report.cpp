@@ -37,7 +37,7 @@ FaultFigures fault_figures(const Plan& plan) {
   return figures;
 }
 
-/// The run was asked to end before the plan does, which says nothing about the plan.
+/// The run was requested to end before the plan does, so it does not judge the plan.
 bool is_cut_short(const Report& report) {
   return report.given_up_after && report.analytic_steps &&
          *report.given_up_after < *report.analytic_steps;
@@ -91,7 +91,7 @@ void check_figures(Report& report) {
   const auto broken = [&report](std::string text) { report.problems.push_back(std::move(text)); };
   if (report.complete && !*report.complete) {
     if (!report.given_up_after) {
-      broken("incomplete: some node never gets all packets");
+      broken("incomplete: some node never receives all packets");
     } else if (is_cut_short(report)) {
       broken(fmt::format("not run to its end: given up after {} of {} planned steps",
                          *report.given_up_after, *report.analytic_steps));
@@ -162,7 +162,7 @@ nlohmann::ordered_json physical_json(const PhysicalFigures& figures) {
 void add_message(ReportTable& table, const PhysicalFigures& figures) {
   const PhysicalQuantities& given = figures.given;
   table.text("message",
-             fmt::format("{} a node: {} flits of {} bits, in {} of {}", bytes_text(given.bytes),
+             fmt::format("{} per node: {} flits of {} bits, in {} of {}", bytes_text(given.bytes),
                          grouped(given.flits()), given.link_bits,
                          counted(figures.packets, "packet"), grouped(figures.packet_flits)));
   if (!figures.cycles) {
@@ -180,7 +180,7 @@ void add_message(ReportTable& table, const PhysicalFigures& figures) {
   const auto total = figures.bytes_per_second();
   table.text(
       "  throughput",
-      fmt::format("{} a node{}", with_prefix(*figures.node_bytes_per_second(), "B/s"),
+      fmt::format("{} per node{}", with_prefix(*figures.node_bytes_per_second(), "B/s"),
                   total ? fmt::format(", {} delivered in all", with_prefix(*total, "B/s")) : ""));
   if (const auto busy = figures.utilization()) {
     table.text("  links busy", fmt::format("{:.1f} %", 100 * *busy));
@@ -188,8 +188,9 @@ void add_message(ReportTable& table, const PhysicalFigures& figures) {
   const auto energy = figures.femtojoules();
   if (!energy) return;
   const auto bit = figures.picojoules_per_bit();
-  table.text("  energy", fmt::format("{}{}", with_prefix(*energy * 1e-15, "J"),
-                                     bit ? fmt::format(", {:.4g} pJ a delivered bit", *bit) : ""));
+  table.text("  energy",
+             fmt::format("{}{}", with_prefix(*energy * 1e-15, "J"),
+                         bit ? fmt::format(", {:.4g} pJ per delivered bit", *bit) : ""));
   table.text("    of a bit", fmt::format("link {}, router {}, buffer {} fJ", given.energy.link,
                                          given.energy.router, given.energy.buffer));
   table.text("    source", given.energy.source);
@@ -243,7 +244,7 @@ std::string report_json(const Report& report) {
 std::string message_summary(const PhysicalFigures& figures) {
   std::string text = bytes_text(figures.given.bytes) + " a node";
   if (!figures.cycles) return text;
-  text += fmt::format(" in {} ({} cycles at {}), {} a node", with_prefix(*figures.seconds(), "s"),
+  text += fmt::format(" in {} ({} cycles at {}), {} per node", with_prefix(*figures.seconds(), "s"),
                       grouped(*figures.cycles),
                       with_prefix(static_cast<double>(figures.given.hertz), "Hz"),
                       with_prefix(*figures.node_bytes_per_second(), "B/s"));
@@ -251,7 +252,7 @@ std::string message_summary(const PhysicalFigures& figures) {
     text += fmt::format(", links busy {:.1f} %", 100 * *busy);
   }
   if (const auto bit = figures.picojoules_per_bit()) {
-    text += fmt::format(", {:.4g} pJ a delivered bit", *bit);
+    text += fmt::format(", {:.4g} pJ per delivered bit", *bit);
   }
   return text;
 }
@@ -279,7 +280,7 @@ std::string report_table(const Report& report) {
   table.text("engine", report.engine);
   if (report.packets_per_node) {
     table.text("packets",
-               fmt::format("{} ({} a node)", grouped(*report.packets), *report.packets_per_node));
+               fmt::format("{} ({} per node)", grouped(*report.packets), *report.packets_per_node));
   }
   if (report.part) report.part->add_planned(report, table);
   if (report.complete) {

@@ -16,7 +16,7 @@ Arithmetic hardware_arithmetic(const Plan& plan) {
   if (at != plan.parameters.end()) {
     const auto* given = std::get_if<std::int64_t>(&at->second);
     if (given == nullptr || *given < 1 || *given > kMostBits) {
-      throw InputError("plan: parameter link-bits is no number of 1..64");
+      throw InputError("plan: parameter link-bits is not a number in 1..64");
     }
     bits = *given;
   }
@@ -32,7 +32,7 @@ std::uint64_t Arithmetic::combine_otherwise(std::uint64_t a, std::uint64_t b) co
     case Operation::kSignedSaturatingSum: {
       const std::uint64_t sign = std::uint64_t{1} << (bits - 1);
       const std::uint64_t sum = (a + b) & mask();
-      // Two of one sign have a sum of that sign, or it was too large.
+      // Two values of one sign have a sum of that sign, or it overflowed.
       if (((a ^ b) & sign) != 0 || ((a ^ sum) & sign) == 0) return sum;
       return (a & sign) != 0 ? sign : sign - 1;
     }

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::uint64_t kMostPairs = std::uint64_t{1} << 33U;
 
-/// The network before anything of `what` broke. Nodes that the plan goes round have routers then,
-/// and elements without a part in it.
+/// The network before the faults of `what`. Nodes that the plan avoids have routers then, and
+/// elements without a part in it.
 Topology repaired(const Topology& topology, const Faults& what) {
   Faults faults = topology.faults();
   for (const NodeId node : what.dead_nodes) {
@@ -107,7 +107,7 @@ class BrokenMachine final : public Engine {
       for (const LinkId link : stuck.links) machine_->force(link, stuck.carry);
     }
   }
-  /// Between two steps, those whose time has come.
+  /// Applies the faults of this step, between two steps.
   void break_for_good() {
     std::erase_if(stuck_, [this](const Stuck& stuck) {
       if (next_step() < stuck.since) return false;
@@ -132,7 +132,7 @@ Break parse_break(const Topology& topology, std::string_view text) {
   if (const std::size_t at = rest.find('@'); at != std::string_view::npos) {
     const auto step = whole_number(rest.substr(at + 1));
     if (!step || *step == 0) {
-      throw InputError(fmt::format("\"{}\": behind @ the first broken step is expected", text));
+      throw InputError(fmt::format("\"{}\": after @ the first broken step is expected", text));
     }
     made.since = *step;
     rest = rest.substr(0, at);
@@ -147,7 +147,7 @@ Break parse_break(const Topology& topology, std::string_view text) {
     rest = rest.substr(0, equals);
   }
   if (rest.starts_with("core")) {
-    throw InputError("a core does not lose packets; plan without it by --dead-core");
+    throw InputError("a core does not lose packets; plan without it with --dead-core");
   }
   add_fault(topology, rest, made.what);
   return made;
@@ -164,7 +164,7 @@ std::unique_ptr<Engine> make_broken_machine(
     }
     if (each.garbage && !facts.garbage) {
       throw InputError(
-          fmt::format("--break: {} {}: garbage in a header may be anything; only =silent",
+          fmt::format("--break: {} {}: garbage could form any header; only =silent is supported",
                       plan.algorithm, plan.collective));
     }
   }
@@ -219,7 +219,7 @@ void Received::read(std::istream& in, std::string_view name) {
       throw InputError(fmt::format("{}: line {}: a node and a packet are expected", name, number));
     }
     if (*node >= nodes_ || *packet >= packets_) {
-      throw InputError(fmt::format("{}: line {}: {} {} is none of the plan's", name, number,
+      throw InputError(fmt::format("{}: line {}: {} {} is not in the plan", name, number,
                                    *node >= nodes_ ? "node" : "packet",
                                    *node >= nodes_ ? *node : *packet));
     }

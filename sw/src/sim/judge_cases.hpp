@@ -21,7 +21,7 @@ class Judge::Case {
   [[nodiscard]] virtual std::uint64_t missing(NodeId node) const = 0;
   [[nodiscard]] virtual std::uint64_t duplicates() const { return duplicates_; }
   [[nodiscard]] virtual NodeId location(PacketId /*piece*/) const {
-    throw std::out_of_range("a judge of pieces that have no place");
+    throw std::out_of_range("this judge does not track the places of pieces");
   }
 
   [[nodiscard]] std::uint64_t missing() const { return missing_; }
@@ -52,13 +52,13 @@ void for_each_send(const Topology& topology, const LinkView& view, Visit visit) 
   }
 }
 
-/// What a case is made of; it keeps its own copy.
+/// The inputs of a case; it keeps its own copy.
 struct Judged {
   Topology topology;
   /// Of flits where pieces travel as flits: piece p's are p * flits .. p * flits + flits - 1.
   Demand demand;
   std::uint64_t flits = 1;
-  /// A node has what is handed over to it, not whatever arrives: timetables.
+  /// A node receives handed-over words instead of every arrival: timetables.
   bool hands_over = false;
 };
 [[nodiscard]] std::unique_ptr<Judge::Case> judge_copies(const Judged& judged, ArrivalRule rule);

@@ -57,7 +57,7 @@ class WrittenCase final : public Judge::Case {
 
   bool on_links(const LinkView& view) override {
     for (const PacketId piece : view.packets) {
-      // What a broken link says is nobody's piece.
+      // A broken link's word is not a piece.
       if (piece != kNoPacket && piece != kGarbage && piece >= total_.size()) ++misplaced_;
     }
     for (const Result& result : view.results) {
@@ -96,7 +96,7 @@ class WrittenCase final : public Judge::Case {
     std::uint64_t count = 0;
     for (const std::uint32_t terms : terms_) {
       if (terms == kRight) continue;
-      // As many as there should be, but not the right ones: one at least stands twice.
+      // The right number of contributions, but not the right ones: at least one occurs twice.
       if (terms >= contributors_) count += std::max(terms - contributors_, 1U);
     }
     return count;
@@ -106,7 +106,7 @@ class WrittenCase final : public Judge::Case {
   static constexpr std::size_t kNoWord = ~std::size_t{0};
   static constexpr std::uint32_t kRight = ~std::uint32_t{0};
 
-  /// A copy is right when it is its origin's word; who has it from the start needs no other.
+  /// A copy is right when it is its origin's word; nodes that have it from the start need no copy.
   void begin_with_copies() {
     contributors_ = 1;
     for (PacketId piece = 0; piece < total_.size(); ++piece) {
@@ -133,7 +133,7 @@ class WrittenCase final : public Judge::Case {
       rest = rest * layout_.members() + layout_.rank(destination_of(piece));
     return rest * demand_.pieces + last;
   }
-  /// Who has a copied piece from the start.
+  /// The node that has a copied piece from the start.
   [[nodiscard]] NodeId origin_of(PacketId piece) const {
     if (demand_.from == Origin::kRoot) {
       return layout_.node(static_cast<NodeId>(piece / demand_.pieces), demand_.root);
@@ -149,8 +149,8 @@ class WrittenCase final : public Judge::Case {
                                       : static_cast<NodeId>(piece / demand_.pieces);
   }
 
-  /// Nodes that must end with the piece, its origin included. The dead want nothing, and nobody has
-  /// anything of theirs.
+  /// Nodes that must end with the piece, including its origin. Dead nodes require nothing, and
+  /// their pieces exist nowhere.
   [[nodiscard]] std::uint64_t wanted_by(PacketId piece) const {
     if (!demand_.combines() && !topology_.has_core(origin_of(piece))) return 0;
     switch (demand_.to) {
@@ -203,7 +203,7 @@ class WrittenCase final : public Judge::Case {
   std::vector<std::uint32_t> terms_;
 };
 
-/// What the prefix told every node.
+/// The prefix results of every node.
 class CountsCase final : public Judge::Case {
  public:
   explicit CountsCase(const Judged& judged)
@@ -241,7 +241,7 @@ class CountsCase final : public Judge::Case {
  private:
   Topology topology_;
   Demand demand_;
-  /// By node: orders in which it was not told, or something wrong.
+  /// By node: orders in which the result is missing or wrong.
   std::vector<std::uint32_t> wrong_;
 };
 

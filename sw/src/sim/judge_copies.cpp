@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Copied pieces: who has what.
+/// Copied pieces: the pieces that each node has.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -101,7 +101,7 @@ class CopiesCase final : public Judge::Case {
   }
 
  private:
-  /// What a node takes in a cycle it can pass on in a later one only.
+  /// A node can forward a taken flit only in a later cycle.
   void on_takes(const LinkView& view) {
     for (const Take& take : view.takes) {
       if (take.packet == kGarbage) continue;
@@ -121,7 +121,7 @@ class CopiesCase final : public Judge::Case {
     return take.flit < flits_ ? piece_of(take.packet * flits_ + take.flit) : kNoPiece;
   }
 
-  /// What steps of store-and-forward need besides.
+  /// Additional data for steps of store-and-forward.
   void prepare_links() {
     // No link: it never carries anything.
     const auto none = static_cast<LinkId>(topology_.link_slots());
@@ -175,7 +175,7 @@ class CopiesCase final : public Judge::Case {
     }
   }
 
-  /// Index of a piece, kNoPiece when there is none of this number.
+  /// Index of a piece; kNoPiece if no piece has this number.
   [[nodiscard]] std::size_t piece_of(PacketId packet) const {
     if (!listed_) return packet < slots_ ? packet : kNoPiece;
     const PacketId origin = packet / demand_.pieces;
@@ -187,8 +187,7 @@ class CopiesCase final : public Judge::Case {
   [[nodiscard]] bool counts(std::size_t piece) const {
     return begun_.empty() || begun_[rule_.class_of_piece[piece]];
   }
-  /// Most packets come from the link that the one before them came from, and need no look at the
-  /// bits.
+  /// Most packets come from the same link as the previous packet, so the bits need not be checked.
   bool can_send(std::size_t piece, std::size_t link) {
     if (carried_before_[fed_by_[link]] == piece) return true;
     const NodeId from = topology_.link_from(static_cast<LinkId>(link));
@@ -208,7 +207,7 @@ class CopiesCase final : public Judge::Case {
     const NodeId place = place_of(piece, node);
     return (has_[piece * words_per_piece_ + place / kWordBits] >> (place % kWordBits) & 1U) != 0;
   }
-  /// The node is in the group that the piece goes to. Nodes of other groups may pass it on.
+  /// The node is in the group of the piece. Nodes of other groups may forward it.
   [[nodiscard]] bool is_for(std::size_t piece, NodeId node) const {
     return group_of_.empty() || group_of_[piece / demand_.pieces] == layout_.group(node);
   }
@@ -226,7 +225,7 @@ class CopiesCase final : public Judge::Case {
       return false;
     }
     word |= bit;
-    // A router without a core passes on, and wants nothing.
+    // A router without a core forwards, and requires nothing.
     if (all_cores_ || topology_.has_core(node)) --missing_;
     return true;
   }

@@ -93,7 +93,7 @@ class MovesCase final : public Judge::Case {
         return other_of(index);
     }
   }
-  /// Index of a piece; at_.size() or more when there is none of this number.
+  /// Index of a piece; at_.size() or more if no piece has this number.
   [[nodiscard]] std::size_t index_of(PacketId packet) const {
     const PacketId last = packet % demand_.pieces;
     PacketId listed = packet / demand_.pieces;

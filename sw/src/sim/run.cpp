@@ -34,7 +34,7 @@ std::uint64_t step_limit(const Plan& plan, bool judged) {
                   Judge::memory_bytes(plan) >> 20U));
 }
 
-/// Who watches a run. Those of the mesh see it folded.
+/// The observers of a run. Those of the mesh see it folded.
 class Watchers {
  public:
   Watchers(const Plan& plan, const RunFacts& facts, const RunOptions& options, bool judged)
@@ -42,10 +42,10 @@ class Watchers {
         monitor_(plan.machine().monitor(plan)) {
     const Demand& demand = plan.demand;
     ObserverList& shown = options.fold ? on_mesh_ : on_links_;
-    // Of the copies of pieces that everybody starts with, the mesh's nodes only have other numbers.
+    // For copies of pieces that every node starts with, only the mesh's node numbers differ.
     folded_judge_ =
         options.fold && demand.from == Origin::kEveryNode && demand.to == Destination::kEveryNode;
-    // First the judge, who may say that the run was over in the step before.
+    // The judge comes first: it may decide that the run ended in the previous step.
     if (judged && folded_judge_) shown.add(&judge_.emplace(topology_, demand));
     if (judged && !folded_judge_) on_links_.add(&judge_.emplace(plan));
     shown.add(&counter_);
@@ -68,11 +68,11 @@ class Watchers {
   [[nodiscard]] Observer& observer() { return on_links_; }
   [[nodiscard]] const LinkCounter& counter() const { return counter_; }
   [[nodiscard]] std::uint64_t collisions() const { return folded_ ? folded_->collisions() : 0; }
-  /// The machine's own; null for none.
+  /// The machine's own monitor; may be null.
   [[nodiscard]] RunMonitor* monitor() const { return monitor_.get(); }
   [[nodiscard]] const Judge* judge() const { return judge_ ? &*judge_ : nullptr; }
 
-  /// Behind the run.
+  /// Called once, after the run.
   void finish(const Engine& engine) {
     if (trace_) trace_->finish();
     if (judge_ && engine.done()) judge_->check_results(engine);
@@ -81,7 +81,7 @@ class Watchers {
   /// The completion step on the topology that is shown.
   [[nodiscard]] std::uint64_t completion_step(const Demand& demand) const {
     if (!folded_ || folded_judge_) return judge_->completion_step();
-    // Ranked pieces travel until their barrier, whatever has moved by then.
+    // Ranked pieces travel until their barrier, even if they have stopped moving.
     return demand.is_ranked() ? 2 * judge_->completion_step() : counter_.last_step();
   }
 
@@ -131,7 +131,7 @@ std::optional<std::uint64_t> settled_after(const Plan& plan) {
 std::uint64_t step_limit(const Plan& plan) {
   const auto settled = settled_after(plan);
   if (!settled) return kNoStepLimit;
-  // A formula may promise anything: what is settled is not run for years.
+  // A formula may promise any number of steps: a settled run is not continued.
   const auto analytic = plan.expected.analytic_steps;
   return analytic ? 2 * std::min(*analytic, *settled) + kGraceSteps : *settled;
 }
@@ -139,7 +139,7 @@ std::uint64_t step_limit(const Plan& plan) {
 void check_foldable(const Plan& plan) {
   if (!plan.topology.is_torus()) {
     throw InfeasibleError(
-        fmt::format("fold: the plan is for {} {} already; nearest feasible: a plan for a torus",
+        fmt::format("fold: the plan is already for {} {}; nearest feasible: a plan for a torus",
                     with_article(plan.topology.dims_text()), plan.topology.kind()));
   }
   if (!plan.topology.is_healthy()) {
@@ -148,8 +148,8 @@ void check_foldable(const Plan& plan) {
   }
   if (!run_facts(plan).folds) {
     throw InfeasibleError(
-        fmt::format("fold: {} plans have no steps of single links; nearest feasible: a gossip or "
-                    "partial collective",
+        fmt::format("fold: {} plans have no steps of single links; nearest feasible: an all-gather "
+                    "or partial collective",
                     plan.collective));
   }
 }

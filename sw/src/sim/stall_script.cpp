@@ -109,7 +109,7 @@ StallScript StallScript::read(std::istream& in, std::string_view name, const Top
         port = *named;
       } else if (!parse_number(fields[2], port) ||
                  port >= static_cast<std::uint64_t>(topology.ports())) {
-        refuse(fmt::format("port \"{}\": there is no such one", fields[2]));
+        refuse(fmt::format("port \"{}\": there is no such port", fields[2]));
       }
     }
     Window window{0, kNever};

@@ -70,7 +70,7 @@ DeadLinks dead_links(const Topology& topology) {
 NodeId parse_node(const Topology& topology, std::string_view text, std::string_view what) {
   if (const auto node = node_at(topology, text)) return *node;
   throw InputError(
-      fmt::format("{}: \"{}\" is no node of the {} {}; {} coordinates are expected, "
+      fmt::format("{}: \"{}\" is not a node of the {} {}; {} coordinates are expected, "
                   "e.g. {}",
                   what, text, topology.dims_text(), topology.kind(), topology.dimensions(),
                   node_text(topology, topology.nodes() - 1)));

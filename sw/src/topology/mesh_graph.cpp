@@ -52,7 +52,7 @@ constexpr Message kMessages[] = {
 constexpr std::string_view kRepeated =
     "mesh_descriptors graph_descriptors instances pinnings dims dim_types";
 
-/// Members of the format that no network of ours has.
+/// Members of the format without an equivalent in our networks.
 struct Unsupported {
   std::string_view member;
   std::string_view cause;
@@ -247,7 +247,7 @@ class DescriptorReader {
     if (const auto dims = found.find("dims"); dims != found.end()) {
       for (const std::string_view dim : dims->second.list) {
         const auto side = whole_number(dim, std::numeric_limits<std::uint32_t>::max());
-        if (!side) fail(fmt::format("device_topology: dims: \"{}\" is no whole number", dim));
+        if (!side) fail(fmt::format("device_topology: dims: \"{}\" is not a whole number", dim));
         shape.sides.push_back(static_cast<std::uint32_t>(*side));
       }
     }
@@ -267,8 +267,8 @@ class DescriptorReader {
     return shape;
   }
 
-  /// A RING on a side of 2 leads to the same neighbour both ways. `channels` is the number of links
-  /// to a neighbour, so there are two links only where it is above 1.
+  /// A RING on a side of 2 leads to the same neighbour in both directions. `channels` is the number
+  /// of links to a neighbour, so there are two links only where it is above 1.
   void add_mesh(Shape shape) {
     std::string rings;
     for (std::size_t dim = 0;

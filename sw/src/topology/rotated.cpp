@@ -16,7 +16,7 @@ std::uint32_t equal_side(const Topology& topology, std::string_view who) {
     std::string nearest = std::to_string(p);
     for (int dim = 1; dim < topology.dimensions(); ++dim) nearest += fmt::format("x{}", p);
     throw InfeasibleError(fmt::format(
-        "{}: the sides of {} differ, but the orders of the classes need equal ones; nearest "
+        "{}: the sides of {} differ, but the orders of the classes require equal sides; nearest "
         "feasible: --dims {}",
         who, topology.dims_text(), nearest));
   }

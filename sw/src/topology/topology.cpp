@@ -25,7 +25,7 @@ Topology::Topology(std::span<const std::uint32_t> sides, std::uint32_t wrap)
     strides_.push_back(static_cast<std::uint32_t>(nodes));
     nodes *= side;
     if (nodes > kMaxNodes) {
-      throw InputError(fmt::format("dims: {} has more than {} nodes, the most that can be planned",
+      throw InputError(fmt::format("dims: {} has more than {} nodes, the largest supported network",
                                    dims_text(), kMaxNodes));
     }
   }
@@ -70,8 +70,9 @@ Topology Topology::with_faults(Faults faults) const {
   }
   for (const NodeId node : faults.dead_cores) {
     if (!is_dead(node)) continue;
-    throw InputError(fmt::format("faults: node {} is dead and has a dead core: say one of them",
-                                 node_text(*this, node)));
+    throw InputError(
+        fmt::format("faults: node {} is dead and has a dead core: give only one of them",
+                    node_text(*this, node)));
   }
   for (const LinkId arc : faults.dead_arcs) {
     if (arc >= link_slots()) none(fmt::format("link {}", arc));

@@ -29,7 +29,8 @@ InputFile::InputFile(const std::string& path, const std::string& refusal)
                                        : refusal);
     }
   }
-  // No format begins with another character of this first byte, so nothing needs to be put back.
+  // No format begins with another character of this first byte, so no character needs to be put
+  // back.
   for (const char c : kByteOrderMark) {
     if (stream_->peek() != std::char_traits<char>::to_int_type(c)) break;
     stream_->get();

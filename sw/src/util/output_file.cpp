@@ -26,7 +26,7 @@ struct UnfinishedName {
   std::array<char, PATH_MAX> path{};
 };
 std::array<UnfinishedName, 16> unfinished;
-/// The process that writes into them; 0: none.
+/// The process that writes into them; 0: no process.
 std::atomic<pid_t> writer{0};
 
 void remember(const std::string& path, bool is_folder = false) {
@@ -45,7 +45,7 @@ void forget(const std::string& path) {
   }
 }
 
-/// Removes the folder with all that is in it, in a signal handler.
+/// Removes the folder and its contents, in a signal handler.
 void remove_folder(const char* path) {
   const pid_t process = fork();
   if (process == 0) {
@@ -76,8 +76,7 @@ extern "C" void remove_unfinished_and_die(int signal) {
   throw InputError(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
 }
 
-/// The file that a symbolic link stands for, there or not: it is what gets written, and the link
-/// stays one.
+/// The target of a symbolic link, existing or not: the target is written, and the link is kept.
 std::filesystem::path behind_links(std::filesystem::path path) {
   constexpr int kMostLinks = 40;
   std::error_code error;

@@ -9,7 +9,7 @@ namespace gossamer {
 
 namespace {
 
-/// Longer words are no slips of the finger, and comparing takes the product of the lengths.
+/// Longer words are not typing errors, and a comparison takes the product of the lengths.
 constexpr std::size_t kLongestWord = 64;
 
 /// Letters and digits alone, small: "All_Gather" is "allgather".

@@ -33,8 +33,8 @@ constexpr std::array kByteUnits{Unit{"", 1},
 constexpr std::array kHertzUnits{Unit{"", 1}, Unit{"Hz", 1}, Unit{"kHz", kKilo},
                                  Unit{"MHz", kKilo* kKilo}, Unit{"GHz", kKilo* kKilo* kKilo}};
 
-/// Equal but for the case of the first letter: KHz and kHz, Kib and KiB are not mistaken for
-/// others, bits (b) and bytes (B) are told apart.
+/// Equal except for the case of the first letter: KHz and kHz, Kib and KiB are unambiguous; bits
+/// (b) and bytes (B) are distinguished.
 bool same_unit(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -62,7 +62,7 @@ std::uint64_t parse(std::string_view what, std::string_view text, std::span<cons
     if (rest.front() == '.') {
       point = true;
     } else {
-      if (digits > kRoom || scale > kRoom) refuse("is too long; it is to be a number and a unit");
+      if (digits > kRoom || scale > kRoom) refuse("is too long; a number and a unit are expected");
       digits = digits * 10 + static_cast<std::uint64_t>(rest.front() - '0');
       if (point) scale *= 10;
       any = true;
@@ -73,7 +73,7 @@ std::uint64_t parse(std::string_view what, std::string_view text, std::span<cons
   while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
   for (const Unit& unit : units) {
     if (!same_unit(rest, unit.name)) continue;
-    // digits * unit / scale, exactly: what the two have in common first.
+    // digits * unit / scale, exactly: common factors are cancelled first.
     std::uint64_t size = unit.size;
     while (scale % 10 == 0 && scale > 1 && size % 10 == 0) {
       scale /= 10;
@@ -89,7 +89,7 @@ std::uint64_t parse(std::string_view what, std::string_view text, std::span<cons
     if (product == 0) refuse("is 0; at least 1 is expected");
     return product / scale;
   }
-  refuse("has no unit that is known");
+  refuse("has an unknown unit");
   return 0;
 }
 

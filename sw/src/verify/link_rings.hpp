@@ -42,9 +42,9 @@ class LinkRings {
   [[nodiscard]] std::uint8_t ring(NodeId node, Port port) const {
     return ring_of_[topology_.link(node, port)];
   }
-  /// Packets in each node's list on the ring; 0 on a ring that carries nothing.
+  /// Packets in each node's list on the ring; 0 on an empty ring.
   [[nodiscard]] std::uint64_t list_length(std::uint8_t ring) const { return lengths_[ring]; }
-  /// The links of a ring, each behind the one that it feeds.
+  /// The links of a ring, each after the link that it feeds.
   [[nodiscard]] std::vector<LinkId> links_of(std::uint8_t ring) const {
     std::vector<LinkId> links;
     auto [node, port] = first_[ring];
@@ -56,11 +56,11 @@ class LinkRings {
     }
     return links;
   }
-  /// The ring that runs the same way back, kNoRing when there is none.
+  /// The ring in the opposite direction; kNoRing without one.
   [[nodiscard]] std::uint8_t reverse(std::uint8_t ring) const { return reverse_[ring]; }
 
  private:
-  /// The entry says the same in every step.
+  /// Whether the entry is the same in every step.
   template <typename Entry>
   static bool never_switches(const Entry& at) {
     if constexpr (requires { at.switch_step; }) return at.switch_step == 0;
@@ -128,7 +128,7 @@ class LinkRings {
   std::vector<Link> first_;
   std::vector<std::uint64_t> lengths_;
   std::vector<std::uint8_t> reverse_;
-  /// positions_[ring * nodes + node]: how many links upstream of the first one the node stands.
+  /// positions_[ring * nodes + node]: number of links from the node to the first node, upstream.
   std::vector<NodeId> positions_;
 };
 

@@ -15,7 +15,7 @@ void add_verdict(Report& report, const std::function<Verdict()>& proof) {
   const auto start = std::chrono::steady_clock::now();
   const Verdict verdict = proof();
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-  // An argument that ends before it knows what links carry does not know who lacks what, either.
+  // An argument that ends before link contents are known does not know the missing packets either.
   if (verdict.complete || verdict.link_transfers) report.complete = verdict.complete;
   report.steps = verdict.steps;
   report.cycles = verdict.cycles;
@@ -47,7 +47,7 @@ Plan proved(Plan plan, std::string_view place, const Progress& progress) {
   const Report proof = prove(plan, progress);
   if (!proof.problems.empty()) {
     throw InputError(
-        fmt::format("{}: verify refuses this plan: {}", place, proof.problems.front()));
+        fmt::format("{}: verify rejects this plan: {}", place, proof.problems.front()));
   }
   ExpectedFigures& expected = plan.expected;
   if (!expected.analytic_steps) expected.analytic_steps = proof.steps;

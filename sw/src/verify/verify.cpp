@@ -16,15 +16,15 @@ void compare_with_promises(const Plan& plan, Verdict& verdict) {
                                            *verdict.link_conflicts, expected.queue_depth));
   }
   if (verdict.link_conflicts == 0 && verdict.max_queue > expected.queue_depth) {
-    verdict.problems.push_back(fmt::format("{} packets are held at once, the plan says {}",
+    verdict.problems.push_back(fmt::format("{} packets are held at once, the plan states {}",
                                            *verdict.max_queue, expected.queue_depth));
   }
   if (verdict.complete && expected.analytic_steps && verdict.steps != expected.analytic_steps) {
-    verdict.problems.push_back(fmt::format("the last packet arrives in step {}, the plan says {}",
+    verdict.problems.push_back(fmt::format("the last packet arrives in step {}, the plan states {}",
                                            *verdict.steps, *expected.analytic_steps));
   }
   if (verdict.complete && expected.analytic_cycles && verdict.cycles != expected.analytic_cycles) {
-    verdict.problems.push_back(fmt::format("{} steps are {} cycles, the plan says {}",
+    verdict.problems.push_back(fmt::format("{} steps are {} cycles, the plan states {}",
                                            *verdict.steps, *verdict.cycles,
                                            *expected.analytic_cycles));
   }
@@ -36,7 +36,7 @@ void compare_with_promises(const Plan& plan, Verdict& verdict) {
   // Documents before version 3 have the bound of the padded vector.
   if (expected.lower_bound_steps && *expected.lower_bound_steps != lower_bound &&
       *expected.lower_bound_steps != bounds::lower_bound(plan.topology, plan.demand)) {
-    verdict.problems.push_back(fmt::format("the lower bound is {} steps, the plan says {}",
+    verdict.problems.push_back(fmt::format("the lower bound is {} steps, the plan states {}",
                                            lower_bound, *expected.lower_bound_steps));
   }
 }
@@ -44,7 +44,7 @@ void compare_with_promises(const Plan& plan, Verdict& verdict) {
 void list_missing(Verdict& verdict, NodeId node, std::uint64_t missing, std::uint64_t packets) {
   if (verdict.problems.size() < kMaxListedNodes) {
     verdict.problems.push_back(
-        fmt::format("node {} never gets {} of {} packets", node, missing, packets));
+        fmt::format("node {} never receives {} of {} packets", node, missing, packets));
   } else if (verdict.problems.size() == kMaxListedNodes) {
     verdict.problems.emplace_back("... and more nodes like these");
   }

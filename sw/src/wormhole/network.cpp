@@ -45,7 +45,7 @@ class Calendar {
   std::vector<std::vector<Event>> days_;
 };
 
-/// The first set bit of `mask` at or after `from`, round the end; mask is not 0.
+/// The first set bit of `mask` at or after `from`, with wraparound; mask is not 0.
 std::uint32_t first_from(std::uint32_t mask, std::uint32_t from) {
   const std::uint32_t later = from < 32 ? mask & (~std::uint32_t{0} << from) : 0;
   return static_cast<std::uint32_t>(std::countr_zero(later != 0 ? later : mask));
@@ -100,7 +100,7 @@ class FastNetwork final : public Network {
     });
     for (NodeId node = 0; node < topology_.nodes(); ++node) offer(node, source);
     std::size_t kept = 0;
-    // NOLINTNEXTLINE(modernize-loop-convert): those who stay awake move up.
+    // NOLINTNEXTLINE(modernize-loop-convert): routers that stay awake move up.
     for (std::size_t i = 0; i < awake_.size(); ++i) {
       const NodeId node = awake_[i];
       act(node);
@@ -133,32 +133,32 @@ class FastNetwork final : public Network {
   struct Departure {
     std::uint32_t output;
     Flit flit;
-    /// What a multicast packet leaves behind; it goes on itself.
+    /// A copy of a multicast packet, which itself continues.
     bool copy;
   };
   enum class Wait : std::uint8_t { kNothing, kChannel, kSwitch };
-  /// A virtual channel at an input port: its buffer, and what its first packet waits for.
+  /// A virtual channel at an input port: its buffer, and the state of its first packet.
   struct Input {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
     Wait wait = Wait::kNothing;
     std::uint8_t out_port = 0;
     std::uint8_t out_channel = 0;
-    /// Where in the accept order of the channel allocator this input goes on, out_port * channels
-    /// + channel.
+    /// Position of this input in the accept order of the channel allocator, out_port * channels +
+    /// channel.
     std::uint16_t accept = 0;
     /// Flits of a tree's packet that went by out_port and stay for the other branches.
     std::uint16_t sent = 0;
-    /// First cycle in which it may ask for what it waits for.
+    /// First cycle in which it may request its next resource.
     std::uint64_t ready = 0;
     /// Channels of out_port that its packet may take.
     std::uint32_t allowed = 0;
-    /// A tree's packet: the ports by which it goes after out_port.
+    /// A tree's packet: the ports by which it continues after out_port.
     std::uint32_t branches = 0;
   };
   struct Output {
     std::uint32_t credits = 0;
-    /// Where the grant order goes on, in_port * channels + channel.
+    /// Position in the grant order, in_port * channels + channel.
     std::uint32_t grant = 0;
   };
   struct InputPort {
@@ -191,7 +191,7 @@ class FastNetwork final : public Network {
     std::uint32_t coins;
     std::uint64_t tag;
     Cast cast;
-    /// Ends of the packet's way at which its tail is still to come out.
+    /// Number of ends of the packet's path that its tail has not reached yet.
     std::uint32_t ends;
   };
 
@@ -232,7 +232,7 @@ class FastNetwork final : public Network {
     input_ports_[port].waiting |= 1U << (index % channels_);
   }
 
-  /// Dimension 0 first; the shorter way round a ring, the same way through the whole dimension.
+  /// Dimension 0 first; the shorter direction around a ring, kept through the whole dimension.
   void route(NodeId node, std::uint32_t in_port, const Sent& packet, Input& input) const {
     input.allowed = all_channels();
     if (packet.cast == Cast::kPath) {
@@ -256,7 +256,7 @@ class FastNetwork final : public Network {
       const std::uint32_t side = topology_.side(static_cast<int>(dim));
       const std::uint32_t ahead = to > at ? to - at : to + side - at;
       bool forward = 2 * ahead < side || (2 * ahead == side && ((packet.coins >> dim) & 1U) != 0);
-      // Who came through this dimension goes on as it came.
+      // A packet that came through this dimension keeps its direction.
       if (in_port / 2 == dim) forward = in_port == 2 * dim;
       input.out_port = static_cast<std::uint8_t>(2 * dim + (forward ? 1 : 0));
       choose_half(in_port, forward ? to < at : to > at, input);
@@ -271,8 +271,8 @@ class FastNetwork final : public Network {
     if (topology_.wraps(static_cast<int>(port / 2))) return (side - (port + 1) % 2) / 2;
     return port % 2 == 1 ? side - 1 - root : root;
   }
-  /// The ports by which a tree's packet goes on: straight on in the dimension that it is in, both
-  /// ways in all higher ones.
+  /// The output ports of a tree's packet: straight on in its present dimension, both directions in
+  /// all higher ones.
   [[nodiscard]] std::uint32_t tree_ports(NodeId node, std::uint32_t in_port, NodeId root) const {
     const auto dims = static_cast<std::uint32_t>(topology_.dimensions());
     const bool at_root = in_port == ports_ - 1;
@@ -288,7 +288,7 @@ class FastNetwork final : public Network {
     }
     return ports;
   }
-  /// Turns to the next port of a tree's packet; to the node where there is none.
+  /// Turns to the next port of a tree's packet; to the node after the last port.
   void take_branch(std::uint32_t in_port, NodeId root, Input& input) const {
     input.allowed = all_channels();
     if (input.branches == 0) {
@@ -309,8 +309,9 @@ class FastNetwork final : public Network {
   [[nodiscard]] std::uint32_t all_channels() const {
     return channels_ == 32 ? ~0U : (1U << channels_) - 1;
   }
-  /// Inside a ring a packet stays in its half of the channels until it leaves the dimension: before
-  /// the dateline by whether its way crosses that, behind it by the channel that it came in.
+  /// Inside a ring a packet stays in its half of the channels until it leaves the dimension. Before
+  /// the dateline the half depends on whether its path crosses it; after it, on the channel of
+  /// arrival.
   void choose_half(std::uint32_t in_port, bool crosses, Input& input) const {
     if (channels_ == 1) return;
     const std::uint32_t upper = channels_ / 2;
@@ -361,7 +362,7 @@ class FastNetwork final : public Network {
       }
     }
     if (!node.started) {
-      // The first free channel with room behind the last one used.
+      // The first free channel with room after the last one used.
       std::uint32_t i = 1;
       for (; i <= channels_; ++i) {
         const std::uint32_t channel = (node.last_channel + i) % channels_;
@@ -390,8 +391,8 @@ class FastNetwork final : public Network {
   }
 
   void act(NodeId node) {
-    // Both stages see the cycle's beginning: a channel allocated now asks for the switch in a later
-    // cycle, a channel released now is given away in a later one.
+    // Both stages see the state at the beginning of the cycle: a channel allocated now requests the
+    // switch in a later cycle, and a channel released now is reassigned in a later one.
     allocate_channels(node);
     allocate_switch(node);
   }
@@ -459,8 +460,8 @@ class FastNetwork final : public Network {
     }
   }
 
-  /// The same allocator over ports; among the channels of an input port that want the same output
-  /// port the first in turn asks.
+  /// The same allocator over ports; among the channels of an input port that need the same output
+  /// port, the first in turn requests.
   void allocate_switch(NodeId node) {
     const std::uint32_t first_port = node * ports_;
     std::array<std::uint32_t, kMaxRouterPorts> asked{};  // by output port: input ports
@@ -468,11 +469,11 @@ class FastNetwork final : public Network {
     for (std::uint32_t port = 0; port < ports_; ++port) {
       const InputPort& in = input_ports_[first_port + port];
       std::uint32_t seen = 0;
-      // In turn, beginning with the channel that goes first.
+      // In turn, beginning with the channel whose turn is first.
       std::uint32_t active = in.active;
       while (active != 0) {
         const std::uint32_t channel = first_from(active, in.next);
-        // What lies before `next` comes last.
+        // Channels before `next` come last.
         active &= ~(1U << channel);
         const Input& input = inputs_[(first_port + port) * channels_ + channel];
         if (input.ready > cycle_) continue;
@@ -533,7 +534,7 @@ class FastNetwork final : public Network {
       port.active &= ~(1U << channel);
     }
     if (input.count == 0) --routers_[node].occupied;
-    // The place in the buffer goes back to who sent the flit.
+    // The credit returns to the sender of the flit.
     if (in_port == ports_ - 1) {
       node_credits_.at(cycle_ + 2, node * channels_ + channel);
     } else {
@@ -552,7 +553,7 @@ class FastNetwork final : public Network {
     }
   }
 
-  /// The next flit of a tree's packet goes by a port that is not its last one, and stays.
+  /// The next flit of a tree's packet leaves by a port that is not its last one, and stays.
   void send_copy(NodeId node, std::uint32_t in_port, std::uint32_t channel,
                  std::uint32_t out_port) {
     const std::uint32_t index = input_index(node, in_port, channel);
@@ -632,7 +633,7 @@ std::uint32_t link_latency(const Router& router, const Topology& topology) {
 void require_possible(const Router& router, const Topology& topology) {
   if (!topology.is_healthy()) {
     throw InfeasibleError(fmt::format(
-        "the conventional network routes by coordinates, which does not go round faults; nearest "
+        "the conventional network routes by coordinates, which does not avoid faults; nearest "
         "feasible: {} {} without faults",
         with_article(topology.dims_text()), topology.kind()));
   }
@@ -651,7 +652,7 @@ void require_possible(const Router& router, const Topology& topology) {
     if (!topology.wraps(dim) || topology.side(dim) < 4) continue;
     throw InfeasibleError(fmt::format(
         "one virtual channel can deadlock on a ring of {} nodes, where packets wait for "
-        "each other in a circle; with --vcs 2 they cannot",
+        "each other in a cycle; use --vcs 2",
         topology.side(dim)));
   }
 }

@@ -17,7 +17,7 @@ namespace gossamer::wormhole {
 
 namespace {
 
-/// Beyond this mean age of packets, in cycles, nobody calls a network usable.
+/// Beyond this mean age of packets, in cycles, a network is unusable.
 constexpr double kHopeless = 500;
 /// Of offered flits an unsaturated network takes at least this part.
 constexpr double kKeepsUp = 0.95;
@@ -55,7 +55,7 @@ std::vector<NodeId> destinations(const Topology& topology, const Traffic& traffi
     case Pattern::kBitReverse: {
       if (!std::has_single_bit(topology.nodes())) {
         throw InfeasibleError(
-            fmt::format("bit-reverse needs a power of two nodes; {} has {}, the nearest is {}",
+            fmt::format("bit-reverse requires a power of two nodes; {} has {}; the nearest is {}",
                         topology.dims_text(), topology.nodes(), std::bit_floor(topology.nodes())));
       }
       const int bits = std::countr_zero(topology.nodes());
@@ -88,8 +88,8 @@ std::vector<NodeId> destinations(const Topology& topology, const Traffic& traffi
   throw std::logic_error("a pattern without destinations");
 }
 
-/// Draws packets, lazily: a node's coins are flipped when it can send, for all cycles that have
-/// passed since, so a queue is its oldest unflipped cycle. Counts what arrives.
+/// Draws packets, lazily: a node's random draws are made when it can send, for all cycles since its
+/// last draw, so its queue is represented by its oldest undrawn cycle. Counts arrivals.
 class BernoulliSource final : public PacketSource {
  public:
   BernoulliSource(const Topology& topology, const Traffic& traffic, double rate)
@@ -152,7 +152,7 @@ class BernoulliSource final : public PacketSource {
   [[nodiscard]] const std::vector<std::uint64_t>& latency() const { return latency_; }
   [[nodiscard]] const std::vector<std::uint64_t>& count() const { return count_; }
 
-  /// No measured packet is on its way, and none can come any more.
+  /// All measured packets have arrived, and no more can be generated.
   [[nodiscard]] bool all_measured_arrived() const {
     return outstanding_ == 0 && std::all_of(undecided_.begin(), undecided_.end(),
                                             [this](std::uint64_t at) { return at >= end_; });
@@ -207,7 +207,7 @@ double per_node_and_cycle(const BernoulliSource& source, std::uint64_t flits,
          topology.nodes();
 }
 
-/// Half a 95 % confidence interval of the mean of means (Student's t); nothing for fewer than two.
+/// Half a 95 % confidence interval of the mean of means (Student's t); empty for fewer than two.
 std::optional<double> confidence(const BernoulliSource& source) {
   // Two-sided 95 %, by degrees of freedom from 1.
   constexpr std::array kStudent{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262};
@@ -248,7 +248,7 @@ Pattern parse_pattern(std::string_view name) {
 void require_possible(const Traffic& traffic, double rate) {
   if (!(rate > 0) || rate > 1) {
     throw InputError(
-        fmt::format("rate: {} is outside 0..1 flits a node and cycle, 0 excluded", rate));
+        fmt::format("rate: {} is outside 0..1 flits per node and cycle, 0 excluded", rate));
   }
   if (traffic.packet_flits < 1 || traffic.packet_flits > 65536) {
     throw InputError(fmt::format("packet-flits: {} is outside 1..65536", traffic.packet_flits));

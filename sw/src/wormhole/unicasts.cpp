@@ -28,8 +28,8 @@ struct Message {
   std::uint32_t behind = 0;
 };
 
-/// Nodes along a walk whose neighbours are neighbours in the network, but for its end: dimension 0
-/// to and fro, then dimension 1, ...
+/// Nodes along a walk whose neighbours are neighbours in the network, except at its end: dimension
+/// 0 to and fro, then dimension 1, ...
 std::vector<NodeId> snake(const Topology& topology) {
   std::vector<NodeId> walk(topology.nodes());
   for (NodeId place = 0; place < topology.nodes(); ++place) {
@@ -53,13 +53,13 @@ std::vector<NodeId> snake_from(const Topology& topology, NodeId first) {
   return walk;
 }
 
-/// Of the nodes [first, behind) of such a walk the first serves those before this one, which serves
-/// the others.
+/// Of the nodes [first, behind) of such a walk, the first one sends to the nodes before this one,
+/// which sends to the others.
 std::uint32_t middle_of(std::uint32_t first, std::uint32_t behind) {
   return first + (behind - first + 1) / 2;
 }
 
-/// The nodes' software: which messages go out when, what arrives, and whether it was right.
+/// The nodes' software: sends messages in order, receives them, and checks them.
 class Software : public PacketSource {
  public:
   Software(const Topology& topology, const Messages& messages)
@@ -103,8 +103,8 @@ class Software : public PacketSource {
       if (here_[tag / 2] == hops(message) * flits_in_all(message)) --open_;
       return;
     }
-    // Packets of a message may overtake each other in different channels: it is here when all its
-    // flits are, and each packet's head brings nothing.
+    // Packets of a message may overtake each other in different channels: it has arrived when all
+    // its flits have, and each packet's head carries no data.
     if (node != message.to) wrong_ = true;
     (void)last;
     if (here_[tag / 2] != flits_in_all(message)) return;
@@ -154,7 +154,7 @@ class Software : public PacketSource {
 
   const Topology& topology_;
   const Messages& messages_;
-  /// Flits of a packet behind its head.
+  /// Flits of a packet after its head.
   std::uint32_t payload_;
   Cast cast_ = Cast::kUnicast;
 
@@ -197,7 +197,7 @@ class Copies : public Software {
     pass_on(message, cycle);
   }
   virtual void pass_on(const Message&, std::uint64_t) {}
-  /// Each was received at most once and never by who had it: the number decides.
+  /// Each was received at most once and never by a node that had it, so the number decides.
   [[nodiscard]] bool complete() const override {
     return received_ == (pieces_ == 1 ? 1 : std::uint64_t{pieces_}) * (topology_.nodes() - 1);
   }
@@ -208,7 +208,7 @@ class Copies : public Software {
   std::uint64_t received_ = 0;
 };
 
-/// Everybody sends to everybody: an all-gather's packet or an all-to-all's different ones.
+/// Every node sends to every other: an all-gather's packet or an all-to-all's different ones.
 class Everybody final : public Copies {
  public:
   Everybody(const Topology& topology, const Messages& messages, Order order)
@@ -224,7 +224,7 @@ class Everybody final : public Copies {
   }
 };
 
-/// All-gather round a ring.
+/// All-gather around a ring.
 class Ring final : public Copies {
  public:
   Ring(const Topology& topology, const Messages& messages)
@@ -264,7 +264,7 @@ class Broadcast final : public Copies {
   void pass_on(const Message& message, std::uint64_t cycle) override {
     halve(message.to, message.first, message.behind, cycle);
   }
-  /// `node` is the first of walk_[first, behind): it sends to the middle one, and again.
+  /// `node` is the first of walk_[first, behind): it sends to the middle node, and repeats this.
   void halve(NodeId node, std::uint32_t first, std::uint32_t behind, std::uint64_t cycle) {
     while (behind - first > 1) {
       const std::uint32_t middle = middle_of(first, behind);
@@ -284,7 +284,7 @@ class Multicast : public Software {
         taken_(std::size_t{topology.nodes()} * senders_) {}
 
  protected:
-  /// Who sends piece `piece`.
+  /// The sender of piece `piece`.
   [[nodiscard]] NodeId sender(std::uint32_t piece) const {
     return senders_ == 1 ? messages_.source : piece;
   }
@@ -351,8 +351,8 @@ class Trees final : public Multicast {
       : Multicast(topology, messages, everybody) {
     if (buffer < 2) {
       throw InfeasibleError(
-          "tree multicast: routers keep a packet, of two flits at least, until it has gone by all "
-          "its ports; nearest feasible: --buffer 2");
+          "tree multicast: routers keep a packet, of at least two flits, until all ports have sent "
+          "it; nearest feasible: --buffer 2");
     }
     cast_ = Cast::kTree;
     payload_ = std::min(payload_, buffer - 1);
@@ -363,7 +363,7 @@ class Trees final : public Multicast {
 
  private:
   [[nodiscard]] std::uint64_t hops(const Message&) const override { return topology_.nodes() - 1; }
-  /// Both ends of every line of the last dimension, where the tree runs both ways.
+  /// Both ends of every line of the last dimension, along which the tree runs in both directions.
   [[nodiscard]] std::uint64_t ends(const Message& message) const override {
     int last = topology_.dimensions() - 1;
     while (topology_.side(last) == 1) --last;
@@ -374,7 +374,7 @@ class Trees final : public Multicast {
   }
 };
 
-/// All-reduce round a ring: blocks are summed on their first way round, and copied on the second. A
+/// All-reduce around a ring: blocks are summed on their first round, and copied on the second. A
 /// reduce-scatter ends when each is summed.
 class RingReduction final : public Software {
  public:
@@ -393,7 +393,7 @@ class RingReduction final : public Software {
     }
     has_.resize(own_.size());
     for (NodeId node = 0; node < nodes; ++node) {
-      // As evenly as can be; a block that nobody has words in needs no message.
+      // As evenly as possible; a block without words needs no message.
       const std::uint64_t flits = messages.flits / nodes + (node < messages.flits % nodes ? 1 : 0);
       if (flits == 0) continue;
       ++blocks_;
@@ -424,7 +424,7 @@ class RingReduction final : public Software {
       return;
     }
     keep(message.to, message.piece, message.sum);
-    // The block's own node is the one behind who completed it; who completed it has it.
+    // The block's own node follows the node that completed it, which already has it.
     if (!has_[index(onward.to, message.piece)]) send(onward, cycle);
   }
   [[nodiscard]] bool complete() const override { return kept_ == blocks_ * copies_; }
@@ -439,7 +439,7 @@ class RingReduction final : public Software {
   std::uint64_t kept_ = 0;
 };
 
-/// Reduce to one node: everybody's vector to it, or up the tree of a broadcast by halving.
+/// Reduce to one node: every node's vector to it, or up the tree of a broadcast by halving.
 class Reduce final : public Software {
  public:
   Reduce(const Topology& topology, const Messages& messages, Order order)
@@ -475,7 +475,7 @@ class Reduce final : public Software {
       behind = middle;
     }
   }
-  /// Once it has all that is below it; the root keeps it.
+  /// Sends once all sums below it have arrived; the root keeps the result.
   void send_up(NodeId node, std::uint64_t cycle) {
     const Place& place = tree_[node];
     if (place.awaited != 0 || node == messages_.source) return;
@@ -551,8 +551,8 @@ UnicastRun run_unicasts(const Topology& topology, const Router& router, std::str
                         Order order, const Messages& messages, const Progress& progress) {
   const auto orders = orders_of(collective);
   if (std::find(orders.begin(), orders.end(), order) == orders.end()) {
-    throw InputError(
-        fmt::format("{} by unicasts has no order \"{}\"", collective, order_name(order)));
+    throw InputError(fmt::format("{} by unicasts does not support the order \"{}\"", collective,
+                                 order_name(order)));
   }
   if (messages.flits == 0 || messages.packet_payload == 0 || messages.packet_payload > 65535) {
     throw InputError(fmt::format("a message of {} flits in packets of {} cannot be sent",

@@ -147,7 +147,7 @@ TEST_CASE("unknown kinds, keys and phases out of place are refused by name", "[p
   refuses(wrong, "phases[0]: kind: \"teleport\" is unknown");
   wrong = right;
   wrong["program"]["phases"].back()["kind"] = "exchange";
-  refuses(wrong, "has no place where the demand is to ranked-node");
+  refuses(wrong, "does not fit a demand to ranked-node");
   wrong = right;
   wrong["program"]["phases"][0]["colour"] = 1;
   refuses(wrong, "colour");

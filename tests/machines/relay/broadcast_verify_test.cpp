@@ -240,7 +240,7 @@ TEST_CASE("the verifier names each kind of problem with step, node and link",
   CHECK(problem.kind == Kind::kNoSuchNode);
   problem = only(hand_made(row, 0, {{{0, {{kRight, 4}}}}}));
   CHECK(problem.kind == Kind::kLeavesMesh);
-  CHECK(problem.text == "step 1: node 0: its path runs out of the mesh");
+  CHECK(problem.text == "step 1: node 0: its path leaves the mesh");
   problem = only(hand_made(row, 0, {{{0, {{kRight, 1}}}, {3, {{kLeft, 1}}}}}));
   CHECK(problem.kind == Kind::kNotHolder);
   CHECK(problem.node == 3);

@@ -16,7 +16,7 @@ namespace gossamer::cli {
 
 namespace {
 
-/// A check of CLI11's that reports a value that fails as `cause` says, after the option's name.
+/// A CLI11 check that reports an invalid value with the text `cause`, after the option's name.
 CLI::Validator with_cause(const CLI::Validator& check,
                           std::function<std::string(const std::string&)> cause) {
   return {[check, cause = std::move(cause)](std::string& value) {
@@ -34,7 +34,7 @@ struct ValueType<std::optional<T>> : ValueType<T> {};
 template <typename T>
 struct ValueType<std::vector<T>> : ValueType<T> {};
 
-/// Refuses what is not a number of type `Number`.
+/// Rejects texts that are not a number of type `Number`.
 template <typename Number>
 std::string check_number(const std::string& value) {
   Number number{};
@@ -164,7 +164,7 @@ Option* Command::add_flag(const std::string& name, bool& value, const std::strin
 }
 
 Command* Command::add_subcommand(const std::string& name, const std::string& help) {
-  // It belongs to this one, and holds it as long as it is held itself.
+  // The subcommand belongs to this one, and keeps it alive.
   std::shared_ptr<CLI::App> below(app_, app_->add_subcommand(name, help));
   commands_.push_back(Command(std::move(below)));
   return &commands_.back();

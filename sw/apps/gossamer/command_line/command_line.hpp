@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Commands and options as the program's files define them. CLI11 does the work, and is included in
-/// this folder alone: with it every command took longer to compile for its options than for what it
-/// does.
+/// Commands and options as the program's files define them. CLI11 does the work. Only this folder
+/// includes it, because it dominated the compile time of every command.
 #pragma once
 
 #include <functional>
@@ -18,13 +17,13 @@ class Option;
 
 namespace gossamer::cli {
 
-/// An option, a flag or a positional argument. What sets a property gives the option back.
+/// An option, a flag or a positional argument. Setters return the option.
 class Option {
  public:
   explicit Option(CLI::Option& option) : option_(&option) {}
 
   Option* required();
-  /// What help calls the value.
+  /// The value's placeholder in help.
   Option* type_name(const std::string& name);
   /// The heading that help shows it under.
   Option* group(const std::string& name);
@@ -35,7 +34,7 @@ class Option {
   Option* range(T least, T most);
   Option* not_negative();
   Option* one_of(const std::vector<std::string>& words);
-  /// `refuse` throws InputError for what the value must not be: before anything that is missing.
+  /// `refuse` throws InputError for invalid values, before missing options are reported.
   Option* checked(std::function<void(const std::string&)> refuse);
   /// Takes from `least` to `most` values at once.
   Option* expected(int least, int most);
@@ -72,11 +71,11 @@ class Command {
   void callback(std::function<void()> chosen);
   /// Only its commands do something.
   void require_subcommand();
-  /// Whatever stands behind it is right.
+  /// Accepts all further arguments unchecked.
   void allow_extras();
 
-  /// Parses the program's line: the exit status when that was all there was to do (--help), or
-  /// nothing. Throws InputError for a line that is wrong.
+  /// Parses the program's line. Returns the exit status if nothing remains to be done (--help),
+  /// otherwise empty. Throws InputError for an invalid line.
   std::optional<int> parse(int argc, char** argv);
 
   [[nodiscard]] const CLI::App& app() const { return *app_; }

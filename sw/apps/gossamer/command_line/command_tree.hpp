@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The commands and options as data, read off the command-line definitions, so that the man page
-/// shows what --help shows.
+/// The commands and options as data, derived from the command-line definitions, so the man page
+/// shows the same as --help.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ namespace gossamer::cli {
 struct OptionEntry {
   /// "-o", "--output"; empty for a positional argument.
   std::vector<std::string> names;
-  /// What the value is called, "FILE"; empty for flags. As --help shows it.
+  /// Placeholder of the value in --help, "FILE"; empty for flags.
   std::string value;
   std::string help;
-  /// Empty when there is none.
+  /// Empty without a default.
   std::string default_text;
   bool required = false;
   /// May be given more than one value.
@@ -38,7 +38,7 @@ struct CommandEntry {
   [[nodiscard]] std::string path_text() const;
 };
 
-/// The program first, then every command behind the one it belongs to, in the order of --help.
+/// The program first, then every command after its parent, in the order of --help.
 [[nodiscard]] std::vector<CommandEntry> command_tree(const Command& program);
 
 }  // namespace gossamer::cli

@@ -23,7 +23,7 @@ namespace {
 /// The command line before the word that is completed.
 struct Line {
   const CLI::App* command = nullptr;
-  /// The option whose value comes next; may be null.
+  /// The option whose value is expected next; may be null.
   const CLI::Option* option = nullptr;
   /// The first word, which names a command.
   std::string top;
@@ -131,7 +131,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-/// Commands, or values of the argument that comes next.
+/// Commands, or values of the next argument.
 std::vector<std::string> argument_words(const Line& line) {
   std::vector<std::string> names;
   for (const CLI::App* child : line.command->get_subcommands(nullptr)) {

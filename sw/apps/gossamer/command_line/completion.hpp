@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Completion of a command line, from the command definitions: it offers what --help shows.
+/// Completion of a command line, from the command definitions: it offers the contents of --help.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace gossamer::cli {
 
-/// Stands alone where the name of a file is expected.
+/// The only entry where a file name is expected.
 inline constexpr const char* kAnyFile = ":file";
 
 /// The words that may replace the last of `words`, the words after the program's name up to the

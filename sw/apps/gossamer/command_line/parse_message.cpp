@@ -23,7 +23,7 @@ std::vector<std::string> children_of(const CLI::App& command) {
   return names;
 }
 
-/// An argument that nothing takes: an unknown option or command, or one argument too many.
+/// An unexpected argument: an unknown option or command, or one argument too many.
 std::string unknown_argument(const CLI::App& command, const std::string& path,
                              const std::string& word) {
   std::vector<std::string> known;
@@ -37,7 +37,7 @@ std::string unknown_argument(const CLI::App& command, const std::string& path,
   }
   known = children_of(command);
   if (known.empty()) return fmt::format("\"{}\": {} takes no further argument", word, path);
-  return fmt::format("\"{}\" is no command of {}{}", word, path,
+  return fmt::format("\"{}\" is not a command of {}{}", word, path,
                      did_you_mean(word, {known.begin(), known.end()}));
 }
 
@@ -98,8 +98,8 @@ std::string parse_message(const CLI::App& program, const CLI::ParseError& error,
     command = command->get_subcommands().back();
     path += " " + command->get_name();
   }
-  // An unknown option comes first: if it is misspelt, the right one is missing, and its value is
-  // taken for another argument's.
+  // Unknown options are reported first: if an option is misspelt, the right one is missing, and its
+  // value was taken for another argument.
   const std::vector<std::string> unexpected = command->remaining();
   const bool comes_first = !unexpected.empty() && (unexpected.front().starts_with('-') ||
                                                    !is<CLI::ValidationError>(error));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is wrong with a command line, in a line that says where, what was expected, and what was
-/// probably meant.
+/// Describes an error of a command line in one line: the place, the expected form, and a
+/// suggestion.
 #pragma once
 
 #include <CLI/CLI.hpp>

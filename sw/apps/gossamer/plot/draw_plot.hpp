@@ -7,7 +7,8 @@
 namespace gossamer::cli {
 
 /// Draws `results` as `kind` of gossamer plot into the file `output`; `collective` may be empty.
-/// Returns false after a line on standard error when there is nothing to draw, or no matplotlib.
+/// Returns false after a line on standard error when the results are empty or matplotlib is
+/// missing.
 [[nodiscard]] bool draw_plot(const std::string& results, const std::string& kind,
                              const std::string& output, const std::string& collective);
 

@@ -170,7 +170,7 @@ def share_bounds(rows):
 
 
 def draw_steps(axes, collective, rows):
-    """Steps over the number of nodes, each with the steps that nobody can beat."""
+    """Steps over the number of nodes, each with its lower bound."""
     lower = series(share_bounds(rows), lambda row: row["nodes"], "lower_bound_steps")
     bounds = set()
     for index, (name, points) in enumerate(series(rows, lambda row: row["nodes"], "steps").items()):
@@ -242,7 +242,7 @@ def mean_latency(row):
 
 
 def fullest_link(row):
-    """Cycles that nobody can beat: links carry whole packets, the fullest one no fewer than the mean."""
+    """Lower bound on the cycles: links carry whole packets, and the fullest link at least the mean."""
     report = json.loads(row["report"])
     _, links, least = mean_latency(row)
     packets = -(-report["link_transfers"] // (report["flits"] * 2 * links))
@@ -299,7 +299,7 @@ def draw_latency(axes, collective, rows):
 
 
 def draw_stall(axes, collective, rows):
-    """Cycles over the part of the cycles in which somebody stalls."""
+    """Cycles over the fraction of cycles with a stall."""
     draw_cycles(axes, collective, rows, stalled_share, "stall",
                 "part of the cycles in which a gate is closed")
     axes.set_title(f"{collective}: cycles over stalls")

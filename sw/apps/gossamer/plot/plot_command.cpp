@@ -70,7 +70,7 @@ void add_plot_command(Command& app, Action& action) {
   command
       ->add_option(
           "results", arguments->results,
-          "Results of gossamer sweep, SQLite; JSON for area, and for delay, time and energy, too")
+          "Results of gossamer sweep, SQLite; JSON for area, and also for delay, time and energy")
       ->required()
       ->type_name("RESULTS");
   command
@@ -79,10 +79,10 @@ void add_plot_command(Command& app, Action& action) {
           "steps: over nodes, with the lower bound; compare: bars of the largest sizes; "
           "tcd: total communication distance over the side; delay: against load, with the "
           "bound; faults: steps over dead links, with the bound; latency, stall: cycles of "
-          "elastic plans over the links' mean latency and the part of the cycles in which "
-          "somebody stalls, with the bound; area: of routers over width, from the JSON of "
+          "elastic plans over the links' mean latency and the part of the cycles with a "
+          "stall, with the bound; area: of routers over width, from the JSON of "
           "bench/rtl_area; time, energy: over the bytes of a message, from a sweep of them or "
-          "the JSON of gossamer compare, one document behind the other")
+          "the JSON of gossamer compare, one document after the other")
       ->one_of({"steps", "compare", "tcd", "delay", "faults", "latency", "stall", "area", "time",
                 "energy"})
       ->capture_default_str()

@@ -24,7 +24,7 @@ LIBC = ctypes.CDLL(None)
 
 for tool in ("yosys", "nextpnr-ice40"):
     if shutil.which(tool) is None:
-        sys.exit(f"gossamer: synth: {tool} is not installed; scripts/setup tests does that")
+        sys.exit(f"gossamer: synth: {tool} is not installed; run scripts/setup tests")
 
 with open("gsm_fabric.f", encoding="ascii") as file:
     SOURCES = [line.strip() for line in file if line.strip().endswith(".sv")]
@@ -182,7 +182,7 @@ def write_network(own_bits, delivered):
 
 
 def frequent(told):
-    """What the most frequent nodes are told, and how many each; told: for each node."""
+    """The most frequent configurations and their numbers of nodes; told: configuration by node."""
     counts = {}
     for words in told:
         counts[words] = counts.get(words, 0) + 1
@@ -205,7 +205,7 @@ def measure_streams(result):
       .InjectMask(gsm_plan_pkg::inject_mask({number}))) u_router"""
 
     def parameters(number):
-        """What the router of a class is told; classes may differ in their own packets alone."""
+        """The configuration of a class's router; classes may differ only in their own packets."""
         return tuple(re.search(rf"^\s+{number}: {name} = (.*);", PACKAGE, re.M).group(1)
                      for name in ("feed", "early_feed", "switch_step", "inject_mask"))
 
@@ -263,7 +263,7 @@ def measure_reductions(result):
 
     routers = {}
     classes = node_classes()
-    # Nodes differ by their ranks, too; of those that are wired alike one is measured.
+    # Nodes also differ by their ranks; one node per wiring is measured.
     told_of = {number: parameters(number) for number in set(classes)}
     kinds, left_out = frequent([told_of[number] for number in classes])
     result["classes_left_out"] = max(0, left_out)

@@ -44,7 +44,7 @@ void print_table(const nlohmann::ordered_json& result) {
   for (const auto& entry : result["classes"]) {
     fmt::print("class {}, {} nodes\n", entry["class"].get<std::uint64_t>(),
                entry["nodes"].get<std::uint64_t>());
-    // Relay routers have nothing that could be tied off.
+    // Relay routers have no parts that could be tied off.
     const bool relays = entry["forwarding"].is_null();
     if (!relays) print_row("router, forwarding alone", entry["forwarding"], nullptr);
     print_row("router", entry["router"], nullptr);
@@ -69,7 +69,7 @@ int run(const SynthArguments& arguments) {
   const int status =
       run_python(std::string(kSynthScript),
                  {std::to_string(arguments.width), std::to_string(arguments.seed)}, work.path());
-  // The script's sys.exit() with a message, which it has printed: a missing tool, say.
+  // The script's sys.exit() with a message, which it has printed, e.g. for a missing tool.
   if (status == 1) return kBadInput;
   if (status != 0) throw std::runtime_error(fmt::format("{}: status {}", kPython, status));
   std::ifstream in(work.path() / "result.json");
@@ -97,7 +97,8 @@ void add_synth_command(Command& app, Action& action) {
       ->capture_default_str()
       ->type_name("N");
   arguments->report.add_to(*command);
-  command->footer("docs/synthesis.md says what is measured. Example: gossamer synth plan.json\n");
+  command->footer(
+      "docs/synthesis.md describes the measurements. Example: gossamer synth plan.json\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -13,7 +13,6 @@ namespace gossamer::bounds {
 /// intervals of a coordinate, balls around a node, and sets improved node by node from those with
 /// the most packets per arc. Deterministic. Returns 0 above 1024 live nodes, where the search would
 /// take seconds. The live network must be connected.
-/// connected.
 ///
 /// The search: C. Fiduccia, R. Mattheyses, "A linear-time heuristic for improving network
 /// partitions", DAC 1982, with packets per arc instead of balance and arcs.

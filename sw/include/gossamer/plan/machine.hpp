@@ -164,7 +164,7 @@ class Machine {
 
 /// All machines of this program, in the order of their names.
 [[nodiscard]] std::span<const Machine* const> machines();
-/// The machine of that name; null if there is none.
+/// The machine of that name; null for an unknown name.
 [[nodiscard]] const Machine* find_machine(std::string_view name);
 
 /// Adds a machine to machines(); used as a static object in the machine's own file. Two machines of

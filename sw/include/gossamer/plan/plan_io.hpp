@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Reading and writing plans and experiments, as JSON and as CBOR: the same document
+/// Reads and writes plans and experiments, as JSON and as CBOR: the same document
 /// (docs/plan-format.md).
 #pragma once
 
@@ -15,25 +15,26 @@ namespace gossamer {
 
 enum class PlanEncoding { kJson, kCbor };
 
-/// Version of the documents that this program writes. It reads version 1 too, which had no demand:
-/// that is derived from the program.
+/// Version of the documents that this program writes. It also reads version 1, which had no demand,
+/// and derives the demand from the program.
 inline constexpr std::int64_t kPlanVersion = 3;
 
-/// CBOR when the name ends in .cbor, else JSON.
+/// CBOR when the name ends in .cbor, otherwise JSON.
 [[nodiscard]] PlanEncoding encoding_for(const std::filesystem::path& path);
 
-/// Writes the document; same plan, same bytes. Nothing but the stream's buffer is held.
+/// Writes the document; the same plan gives the same bytes. Memory is limited to the stream's
+/// buffer.
 void write_plan(const Plan& plan, std::ostream& out, PlanEncoding encoding);
 void write_experiment(const Experiment& experiment, std::ostream& out, PlanEncoding encoding);
 
-/// Reads a document in either encoding (told apart by the first byte). `name` stands in messages.
-/// Throws InputError, one line with name, place and cause, for anything that is no valid document:
+/// Reads a document in either encoding (distinguished by the first byte). `name` is used in
+/// messages. Throws InputError, one line with name, place and cause, for an invalid document:
 /// unknown keys, other versions, numbers out of range, truncated or hostile files. Memory stays
 /// within a small multiple of the file's length.
 [[nodiscard]] PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name);
-/// The same of the file, or of standard input for "-".
+/// The same from a file, or from standard input for "-".
 [[nodiscard]] PlanOrExperiment read_plan_or_experiment_file(const std::filesystem::path& path);
-/// The same where only a plan will do: an experiment is an InputError.
+/// The same for callers that require a plan: an experiment is an InputError.
 [[nodiscard]] Plan read_plan(std::istream& in, std::string_view name);
 [[nodiscard]] Plan read_plan_file(const std::filesystem::path& path);
 

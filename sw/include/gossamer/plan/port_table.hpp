@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What each out-port of each router is told, kept once for all out-ports that are told the same.
+/// The configuration of each output port of each router, stored once for all equal output ports.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,18 @@
 
 namespace gossamer {
 
-/// An entry for every out-port of every node.
+/// An entry for every output port of every node.
 ///
 /// Large networks have few *distinct* entries, so they are kept in a dictionary, and each (node,
-/// out-port) holds a number: 2d bytes a node while there are at most 256 entries, 4d bytes beyond.
-/// `Entry` is a value with `operator==` and `std::uint64_t hash() const`; a default one is idle.
+/// output port) holds a number. The table takes 2d bytes per node with up to 256 entries, and 4d
+/// bytes with more. `Entry` is a value with `operator==` and `std::uint64_t hash() const`; a
+/// default one is idle.
 template <typename Entry>
 class PortTable {
  public:
   static constexpr std::size_t kMostEntries = 65536;
 
-  /// All out-ports idle.
+  /// All output ports idle.
   PortTable(std::uint32_t nodes, int ports)
       : nodes_(nodes),
         ports_(ports),
@@ -35,7 +36,7 @@ class PortTable {
   /// The distinct entries; number 0 is the idle one.
   [[nodiscard]] const std::vector<Entry>& dictionary() const { return dictionary_; }
 
-  /// The number of an entry, added when it is new. Throws std::length_error above kMostEntries.
+  /// The number of an entry; a new entry is added. Throws std::length_error above kMostEntries.
   std::uint32_t intern(const Entry& entry) {
     const std::uint64_t hash = entry.hash();
     const auto [first, last] = index_.equal_range(hash);
@@ -55,12 +56,13 @@ class PortTable {
     return number;
   }
 
-  /// The number of an out-port's entry.
+  /// The number of an output port's entry.
   [[nodiscard]] std::uint32_t code(NodeId node, Port out_port) const {
     const std::size_t at = place(node, out_port);
     return wide_.empty() ? narrow_[at] : wide_[at];
   }
-  /// Gives an out-port the entry of that number. Throws std::out_of_range when there is none.
+  /// Assigns the entry of that number to an output port. Throws std::out_of_range for other
+  /// numbers.
   void set_code(NodeId node, Port out_port, std::uint32_t code) {
     if (code >= dictionary_.size()) throw std::out_of_range("no such dictionary entry");
     const std::size_t at = place(node, out_port);
@@ -77,13 +79,13 @@ class PortTable {
     set_code(node, out_port, intern(entry));
   }
 
-  /// Bytes held, capacity included, but for what entries hold outside themselves.
+  /// Bytes held, including capacity, but without the memory that entries own.
   [[nodiscard]] std::uint64_t memory_bytes() const {
     return narrow_.capacity() + wide_.capacity() * sizeof(std::uint16_t) +
            dictionary_.capacity() * sizeof(Entry);
   }
 
-  /// The same entries at the same out-ports, however they are numbered.
+  /// Equal entries at equal output ports; their numbering does not matter.
   bool operator==(const PortTable& other) const {
     if (nodes_ != other.nodes_ || ports_ != other.ports_) return false;
     for (NodeId node = 0; node < nodes_; ++node) {
@@ -106,9 +108,9 @@ class PortTable {
   std::vector<Entry> dictionary_;
   /// Dictionary numbers by hash.
   std::unordered_multimap<std::uint64_t, std::uint32_t> index_;
-  /// Numbers while the dictionary has at most 256 entries; else empty.
+  /// Numbers while the dictionary has at most 256 entries; otherwise empty.
   std::vector<std::uint8_t> narrow_;
-  /// Numbers from 257 entries on; else empty.
+  /// Numbers from 257 entries on; otherwise empty.
   std::vector<std::uint16_t> wide_;
 };
 

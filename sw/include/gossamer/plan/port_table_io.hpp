@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Port tables (port_table.hpp) in plan documents: a list of the distinct entries at `ports`, and
-/// at `table` a row for each node with the number of each out-port's entry.
+/// at `table` one row per node with the number of each output port's entry.
 #pragma once
 
 #include <array>
@@ -21,19 +21,19 @@ namespace gossamer {
 /// frame of several slots "x-/0", "x-/1", ...
 [[nodiscard]] std::string slot_name(Port port, std::uint32_t frame);
 
-/// What the entries of a table are checked against.
+/// The properties that the entries of a table are checked against.
 struct PortTableShape {
   int dimensions = 1;
   /// Slots of a frame.
   std::uint32_t frame = 1;
-  /// Own packets of a node.
+  /// Own packets per node.
   std::uint32_t packets_per_node = 1;
 
-  /// Out-ports of a router, each once for each slot.
+  /// Output ports of a router, each once per slot.
   [[nodiscard]] int columns() const { return 2 * dimensions * static_cast<int>(frame); }
 };
 
-/// A program's `packets_per_node`, and `frame` where it has one and the machine knows frames.
+/// A program's `packets_per_node`, and `frame` if it has one and the machine supports frames.
 [[nodiscard]] PortTableShape read_shape(ProgramSource& source, bool has_frames);
 void write_shape(const PortTableShape& shape, DocumentWriter& out);
 
@@ -42,10 +42,10 @@ void write_port_set(std::string_view key, PortSet ports, std::uint32_t frame, Do
                                     const PortTableShape& shape);
 [[nodiscard]] std::vector<std::uint16_t> read_preload(Fields& fields, const PortTableShape& shape);
 
-/// Calls visit(node, port, number) for every entry of the document's table, `entries` being the
-/// length of its `ports`; what stands behind the ports in a row goes to `rest`. Throws InputError
-/// where the table is not one for the network, or an out-port that leads nowhere is told something
-/// by a number for which `idle` is not true.
+/// Calls visit(node, port, number) for every entry of the document's table, where `entries` is the
+/// length of its `ports`. Further columns of a row go to `rest`. Throws InputError if the table
+/// does not match the network, or if an unconnected output port has a number for which `idle` is
+/// false.
 void read_port_numbers(
     ProgramSource& source, const PortTableShape& shape, std::size_t columns_behind,
     std::size_t entries, const std::function<bool(std::size_t number)>& idle,
@@ -76,7 +76,7 @@ void read_port_table(ProgramSource& source, const PortTableShape& shape, PortTab
       rest);
 }
 
-/// Writes `ports` by `write_entry`, and nothing of the table.
+/// Writes `ports` by `write_entry`, without the table.
 template <typename Entry, typename WriteEntry>
 void write_port_entries(const PortTable<Entry>& table, WriteEntry write_entry,
                         DocumentWriter& out) {
@@ -89,7 +89,7 @@ void write_port_entries(const PortTable<Entry>& table, WriteEntry write_entry,
   out.end_array();
 }
 
-/// Writes `table`: the numbers of a node's out-ports, then what stands behind them.
+/// Writes `table`: the numbers of a node's output ports, then the further columns.
 template <typename Entry>
 void write_port_numbers(const PortTable<Entry>& table, DocumentWriter& out,
                         std::span<const std::uint32_t> behind = {},

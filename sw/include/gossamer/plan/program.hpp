@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What every router of a plan is told: the base of all programs, and the handle by which plans
-/// hold one.
+/// The configuration of every router of a plan: the base of all programs, and the handle by which
+/// plans hold one.
 #pragma once
 
 #include <concepts>
@@ -20,9 +20,9 @@ class Program {
 
   /// The kind of router that executes it.
   [[nodiscard]] virtual const Machine& machine() const = 0;
-  /// Bytes held, capacity included.
+  /// Bytes held, including capacity.
   [[nodiscard]] virtual std::uint64_t memory_bytes() const = 0;
-  /// Whether `other`, which is of the same machine, tells the routers the same.
+  /// Whether `other`, a program of the same machine, configures the routers in the same way.
   [[nodiscard]] virtual bool equals(const Program& other) const = 0;
 
  protected:
@@ -33,14 +33,14 @@ class Program {
   Program& operator=(Program&&) = default;
 };
 
-/// What all programs of one type have in common: the base of `Told`.
+/// The common part of all programs of one type: the base of `Told`.
 template <typename Told>
 class ProgramOf : public Program {
  public:
   [[nodiscard]] bool equals(const Program& other) const final {
     return dynamic_cast<const Told&>(*this) == dynamic_cast<const Told&>(other);
   }
-  /// The common part holds no data: for the comparisons of derived programs.
+  /// The common part holds no data; derived programs use this in their comparisons.
   bool operator==(const ProgramOf& /*other*/) const { return true; }
 };
 
@@ -60,15 +60,14 @@ class SharedProgram {
   [[nodiscard]] bool is() const {
     return dynamic_cast<const Told*>(held_.get()) != nullptr;
   }
-  /// The program as its machine and its planners know it. Throws std::logic_error for a program of
-  /// another machine.
+  /// The program in its machine's type. Throws std::logic_error for a program of another machine.
   template <std::derived_from<Program> Told>
   [[nodiscard]] const Told& as() const {
     const auto* told = dynamic_cast<const Told*>(held_.get());
     if (told == nullptr) throw std::logic_error("the plan is for another kind of router");
     return *told;
   }
-  /// The same, to be changed: a copy of its own where the program is shared.
+  /// The same for editing; a shared program is copied first.
   template <std::derived_from<Program> Told>
   [[nodiscard]] Told& edit() {
     if (held_.use_count() != 1) held_ = std::make_shared<Told>(as<Told>());

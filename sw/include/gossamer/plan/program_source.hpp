@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a machine reads a program from.
+/// The source from which a machine reads a program.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,22 +16,22 @@
 
 namespace gossamer {
 
-/// The key and the path of the table that the programs of most machines have.
+/// The key and the path of the table in the programs of most machines.
 inline constexpr std::string_view kProgramTable = "table";
 inline constexpr std::string_view kProgramTablePath = "program/table";
 
 struct ProgramSource {
-  /// The members of `program`; what nobody asks for is refused behind the reading.
+  /// The members of `program`; members that were not read are rejected after the reading.
   Fields& fields;
   const Topology& topology;
   const Demand& demand;
   const Document& document;
-  /// `program.discipline` of documents of versions 1 and 2; else empty.
+  /// `program.discipline` of documents of versions 1 and 2; otherwise empty.
   std::string discipline;
 
-  /// The table of numbers at a path of Machine::tables(), an empty one where there is none.
+  /// The table of numbers at a path of Machine::tables(); empty if the document has no such table.
   [[nodiscard]] const NumberTable& table(std::string_view path) const;
-  /// Where the program stands, for messages.
+  /// The place of the program, for messages.
   [[nodiscard]] const std::string& place() const { return fields.place(); }
 };
 

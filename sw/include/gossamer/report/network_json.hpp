@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A network in JSON documents. Who includes this needs nlohmann-json.
+/// A network in JSON documents. Files that include this need nlohmann-json.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 
 namespace gossamer {
 
-/// Adds `topology`, `dims`, of a cylinder `wrap`, and `nodes`.
+/// Adds `topology`, `dims`, `wrap` (cylinders only) and `nodes`.
 inline void add_network(nlohmann::ordered_json& json, const Topology& topology) {
   json["topology"] = topology.kind();
   json["dims"] = topology.sides();

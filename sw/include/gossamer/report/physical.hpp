@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From steps to bytes, seconds and joules: what a message of so many bytes costs on wires of so
-/// many bits. The rules are in docs/spec/physical.md; every report and comparison computes here.
+/// From steps to bytes, seconds and joules: the cost of a message of a given number of bytes on
+/// wires of a given width. The rules are in docs/spec/physical.md; every report and comparison
+/// computes its figures here.
 ///
-/// Bytes, flits and cycles are whole numbers, empty where 64 bits do not hold them; what has a unit
-/// of time or energy is multiplied or divided at the very end.
+/// Bytes, flits and cycles are whole numbers, empty if they exceed 64 bits. Values with a unit of
+/// time or energy are multiplied or divided at the very end.
 #pragma once
 
 #include <cstdint>
@@ -17,30 +18,31 @@
 
 namespace gossamer {
 
-/// Where EnergyModel's numbers are from when nobody gives others.
+/// Source of EnergyModel's default numbers.
 inline constexpr std::string_view kEnergySource =
-    "DARPA ExaScale study (Kogge, 2008): wires 110 fJ a bit and mm at most, 1 mm a link; register "
-    "files 29 fJ a bit";
+    "DARPA ExaScale study (Kogge, 2008): wires at most 110 fJ per bit and mm, 1 mm per link; "
+    "register "
+    "files 29 fJ per bit";
 
-/// What a bit costs, in femtojoules: over a link, through a router (its multiplexers and the output
-/// register), and written into or read from a buffer.
+/// Energy per bit, in femtojoules: over a link, through a router (its multiplexers and the output
+/// register), and per write or read of a buffer.
 struct EnergyModel {
   std::uint32_t link = 110;
   std::uint32_t router = 29;
   std::uint32_t buffer = 29;
-  /// Where the numbers are from.
+  /// Source of the numbers.
   std::string source{kEnergySource};
 
   bool operator==(const EnergyModel&) const = default;
 };
-/// "link=110,router=29,buffer=29" in femtojoules a bit; what is not named keeps its default. Throws
+/// "link=110,router=29,buffer=29" in femtojoules per bit; omitted parts keep their defaults. Throws
 /// InputError naming `what`.
 [[nodiscard]] EnergyModel parse_energy(std::string_view what, std::string_view text);
 
-/// What is moved, over which wires. Numbers are at least 1.
+/// Size of the message and properties of the wires. Numbers are at least 1.
 struct PhysicalQuantities {
   /// A node's message: its part of an all-gather, the message of a broadcast, the vector of a
-  /// reduction, what it has for all others together in an all-to-all.
+  /// reduction, its packets for all other nodes together in an all-to-all.
   std::uint64_t bytes = 0;
   std::uint32_t link_bits = 32;
   std::uint64_t hertz = 1'000'000'000;
@@ -56,7 +58,7 @@ struct PhysicalQuantities {
 inline constexpr std::uint32_t kMaxFlitBits = 65536;
 inline constexpr std::uint64_t kMaxMessageBytes = std::uint64_t{1} << 40U;
 
-/// What happens to flits, counted a flit.
+/// Number of events per kind, each counted per flit.
 struct FlitEvents {
   std::uint64_t links = 0;
   std::uint64_t routers = 0;
@@ -66,36 +68,36 @@ struct FlitEvents {
   bool operator==(const FlitEvents&) const = default;
 };
 
-/// What a message costs in one run, or would by a proof or a formula.
+/// Cost of a message in one run, or according to a proof or a formula.
 struct PhysicalFigures {
   PhysicalQuantities given;
-  /// Packets that the message is dealt to, and flits of the longest; all are padded to it.
+  /// Packets of the message, and flits of the longest packet; all are padded to it.
   std::uint64_t packets = 1;
   std::uint64_t packet_flits = 1;
-  /// Cycles of a step: longest link + packet_flits - 1; empty where the plan has a clock of its own
+  /// Cycles of a step: longest link + packet_flits - 1; empty if the plan has its own clock
   /// (relays, queued and elastic plans).
   std::optional<std::uint64_t> step_cycles;
-  /// Flits that cross a link with every one of the report's `link_transfers`, and how often each of
-  /// them is written into or read from a buffer on the way.
+  /// Flits that cross a link per counted `link_transfers` of the report, and buffer writes and
+  /// reads of each on the way.
   std::uint64_t transfer_flits = 1;
   std::uint64_t buffer_accesses = 0;
   std::uint64_t nodes = 1;
   /// Directed links.
   std::uint64_t links = 1;
-  /// Bytes that nodes are owed, all together; empty where that is no number of bytes.
+  /// Total bytes owed to all nodes; empty if the demand does not correspond to a number of bytes.
   std::optional<std::uint64_t> delivered_bytes;
-  /// Cycles that nobody can beat who stores and forwards flits.
+  /// Lower bound on the cycles with store-and-forward flits.
   std::optional<std::uint64_t> lower_bound_cycles;
-  /// Until everybody has everything; empty when that is not known.
+  /// Cycles until every node has all its data; empty if unknown.
   std::optional<std::uint64_t> cycles;
   std::optional<FlitEvents> events;
 
-  /// Steps of a plan, or what its own clock says, in cycles. Throws InputError when 64 bits do not
-  /// hold them.
+  /// Steps of a plan, or ticks of its own clock, in cycles. Throws InputError when they exceed 64
+  /// bits.
   [[nodiscard]] std::uint64_t in_cycles(std::uint64_t steps) const {
     return checked_product("cycles", steps, step_cycles.value_or(1));
   }
-  /// Puts in what was measured: cycles, and packets times links crossed.
+  /// Stores measured values: cycles, and packets times links crossed.
   void measure(std::optional<std::uint64_t> in_all, std::optional<std::uint64_t> link_transfers);
 
   [[nodiscard]] std::optional<double> seconds() const;
@@ -103,49 +105,49 @@ struct PhysicalFigures {
   [[nodiscard]] std::optional<double> node_bytes_per_second() const;
   /// delivered_bytes over the time.
   [[nodiscard]] std::optional<double> bytes_per_second() const;
-  /// The part of all links' cycles in which they carry a flit.
+  /// The fraction of all links' cycles in which they carry a flit.
   [[nodiscard]] std::optional<double> utilization() const;
   /// lower_bound_cycles / cycles; 1 is the bound.
   [[nodiscard]] std::optional<double> fraction_of_bound() const;
-  /// All events' energy.
+  /// Energy of all events.
   [[nodiscard]] std::optional<double> femtojoules() const;
   [[nodiscard]] std::optional<double> picojoules_per_bit() const;
 };
 
-/// Cycles that nobody can beat who stores and forwards flits of which a link carries one a cycle,
-/// by the collective's own bound, with flits for packets; empty where none is known. `flits` is a
-/// node's whole message.
+/// Lower bound on the cycles when flits are stored and forwarded and a link carries one flit per
+/// cycle. It is the collective's bound with flits for packets; empty where no bound is known.
+/// `flits` is a node's whole message.
 [[nodiscard]] std::optional<std::uint64_t> flit_lower_bound(const Topology& topology,
                                                             const Demand& demand,
                                                             std::uint64_t flits);
 
-/// Bytes that a demand owes to all nodes together, of messages of `bytes`.
+/// Total bytes that a demand owes to all nodes, for messages of `bytes`.
 [[nodiscard]] std::optional<std::uint64_t> delivered_bytes(const Topology& topology,
                                                            const Demand& demand,
                                                            std::uint64_t bytes);
 
-/// How `plan` carries the message; cycles and events are empty. InputError where the plan's packets
-/// have flits of their own, and other ones.
+/// How `plan` carries the message; cycles and events are empty. InputError if the plan's packets
+/// have their own length and it differs.
 [[nodiscard]] PhysicalFigures physical_figures(const Plan& plan, const PhysicalQuantities& given);
 
-/// The options that say what a message is, by name: bytes, link-bits, clock, energy and, of plans
+/// The options that describe a message, by name: bytes, link-bits, clock, energy and, for plans
 /// whose links all take a step, link-latency.
 [[nodiscard]] bool is_message_option(std::string_view name);
-/// True when such an option says what stands without it, in whatever spelling: --clock 1000MHz.
-/// InputError for what is no quantity.
+/// True when the value of such an option equals its default, in any spelling: --clock 1000MHz.
+/// InputError for invalid quantities.
 [[nodiscard]] bool is_standard_message_option(std::string_view name, const ParameterValue& value,
                                               const Topology& topology);
 using MessageOptions = std::map<std::string, ParameterValue>;
 
-/// The options read; empty without `bytes`. Texts ("64KiB") or numbers. InputError for what is no
-/// quantity, and for the others without `bytes`.
+/// Parses the options; empty without `bytes`. Values are texts ("64KiB") or numbers. InputError for
+/// invalid quantities, and for other options without `bytes`.
 [[nodiscard]] std::optional<PhysicalQuantities> parse_message(const MessageOptions& options,
                                                               const Topology& topology);
-/// The quantities that the plan's parameters record; empty when it has none.
+/// The quantities in the plan's parameters; empty without any.
 [[nodiscard]] std::optional<PhysicalQuantities> quantities_of(const Plan& plan);
-/// Records the options among the plan's parameters, over those that stand there; what the options
-/// do not name stays. InputError as parse_message and physical_figures, InfeasibleError for a
-/// latency of a plan with a clock of its own.
+/// Records the options in the plan's parameters, replacing present values; parameters that are not
+/// named stay. InputError like parse_message and physical_figures. InfeasibleError for a latency in
+/// a plan with its own clock.
 void set_message(Plan& plan, const MessageOptions& options);
 
 }  // namespace gossamer

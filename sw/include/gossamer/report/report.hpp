@@ -14,13 +14,13 @@
 
 namespace gossamer {
 
-/// What only networks with faults have.
+/// Figures of networks with faults.
 struct FaultFigures {
   std::uint64_t live_nodes = 0;
   std::uint64_t dead_cores = 0;
   std::uint64_t dead_links = 0;
   std::uint64_t dead_arcs = 0;
-  /// What gives the lower bound of an all-gather; else empty.
+  /// The set that gives the lower bound of an all-gather; otherwise empty.
   std::string bound_set;
 };
 
@@ -30,10 +30,10 @@ struct Report {
   std::string algorithm;
   std::string topology;
   std::vector<std::uint32_t> dims;
-  /// Of a grid: the dimensions that wrap. In the JSON of grids only.
+  /// The dimensions of a grid that wrap. In the JSON of grids only.
   std::vector<std::string> wrap;
   std::uint64_t nodes = 0;
-  /// Networks with faults only, in the JSON, too.
+  /// Networks with faults only; the same in the JSON.
   std::optional<FaultFigures> faults;
   /// The engine's name, "cosim", or "proof" for the static verifier.
   std::string engine;
@@ -52,50 +52,49 @@ struct Report {
   std::optional<std::uint64_t> link_conflicts;
   std::optional<std::uint64_t> duplicates;
   std::optional<std::uint64_t> max_queue;
-  /// Reductions only, in the JSON, too: words that nodes should have and have not.
+  /// Reductions only, also in the JSON: words that nodes should have and do not.
   std::optional<std::uint64_t> missing;
   /// Total communication distance: hops of all messages that take paths.
   std::optional<std::uint64_t> tcd;
   std::optional<double> wall_seconds;
   std::optional<double> router_cycles_per_second;
-  /// Of messages that take paths of several links: the longest path of each step, in hops; entry
-  /// s - 1 for step s.
+  /// For messages with paths of several links: the longest path of each step, in hops; entry s - 1
+  /// for step s.
   std::vector<std::uint32_t> longest_hops;
-  /// Why a run of routers that wait for each other ended before everything was taken: "deadlock" or
-  /// "waiting".
+  /// Why a run of valid/ready routers ended before everything was taken: "deadlock" or "waiting".
   std::optional<std::string> standstill;
 
-  /// What only some plans' reports have; null for nothing.
+  /// The part that is specific to some plans; may be null.
   std::shared_ptr<const ReportPart> part;
 
-  /// Plans of a message of so many bytes: `physical`.
+  /// Plans with a message size in bytes: `physical`.
   std::optional<PhysicalFigures> physical;
 
-  /// Proofs only: how it was reached.
+  /// Proofs only: the method.
   std::optional<std::string> proved_by;
 
-  /// The run was ended after so many steps, as asked and with the demand unmet; not part of the
-  /// JSON.
+  /// The run ended after this number of steps, as requested, before the demand was met; not part of
+  /// the JSON.
   std::optional<std::uint64_t> given_up_after;
-  /// What does not hold, one line each; not part of the JSON.
+  /// Broken promises, one line each; not part of the JSON.
   std::vector<std::string> problems;
 };
 
-/// A report with everything that the plan itself says filled in.
+/// A report with all figures of the plan itself filled in.
 [[nodiscard]] Report report_for(const Plan& plan, std::string engine);
 
-/// Puts measured cycles and links crossed into `physical`, or what the plan expects where nothing
-/// has run.
+/// Stores measured cycles and links crossed in `physical`, or the plan's expected values without a
+/// run.
 void add_physical(Report& report);
 
 /// Adds to `problems` every promise of the plan that the measured figures break.
 void check_figures(Report& report);
 
-/// The contract's JSON object, pretty-printed, with a line end.
+/// The contract's JSON object, pretty-printed, with a final newline.
 [[nodiscard]] std::string report_json(const Report& report);
 
-/// "64 KiB a node in 64.51 us (64,512 cycles at 1 GHz), 1.016 GB/s a node, links busy 100.0 %,
-/// 0.1 pJ a delivered bit"; what is not known is left out.
+/// "64 KiB per node in 64.51 us (64,512 cycles at 1 GHz), 1.016 GB/s per node, links busy 100.0 %,
+/// 0.1 pJ per delivered bit"; unknown figures are omitted.
 [[nodiscard]] std::string message_summary(const PhysicalFigures& figures);
 
 /// The same for people: an aligned two-column table.

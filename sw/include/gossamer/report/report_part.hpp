@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What only the reports of some plans have: a part that stands in the common report, made by who
-/// knows what it means.
+/// The part of a report that is specific to some plans; the code that knows its meaning makes it.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +12,11 @@ namespace gossamer {
 
 struct Report;
 
-/// The lines of a report for people: two columns.
+/// The lines of a report for people, in two columns.
 class ReportTable {
  public:
   void text(std::string_view name, const std::string& value);
-  /// Nothing where there is no value.
+  /// Adds no line without a value.
   void number(std::string_view name, const std::optional<std::uint64_t>& value);
   [[nodiscard]] std::string take() { return std::move(lines_); }
 
@@ -32,15 +31,15 @@ class ReportPart {
   ReportPart& operator=(const ReportPart&) = delete;
   virtual ~ReportPart() = default;
 
-  /// Members behind the common ones.
+  /// Adds members after the common ones.
   virtual void add_json(const Report& report, nlohmann::ordered_json& json) const = 0;
-  /// Lines about what was planned, before the measured ones.
+  /// Adds lines about planned figures, before the measured ones.
   virtual void add_planned(const Report& /*report*/, ReportTable& /*table*/) const {}
-  /// Lines behind the measured ones.
+  /// Adds lines after the measured ones.
   virtual void add_measured(const Report& /*report*/, ReportTable& /*table*/) const {}
-  /// Text behind the table.
+  /// Text after the table.
   [[nodiscard]] virtual std::string text_behind() const { return {}; }
-  /// Adds to report.problems what does not hold.
+  /// Adds broken promises to report.problems.
   virtual void check(Report& /*report*/) const {}
 };
 

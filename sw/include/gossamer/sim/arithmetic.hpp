@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the words of a combining program are made of, and what happens when two of them meet.
+/// The words of a combining program, and the result when two of them meet.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace gossamer {
 
-/// Makes up words of its own, to see what a program combines with what.
+/// Makes custom words, to observe which words a program combines.
 class WordMaker {
  public:
   WordMaker() = default;
@@ -21,11 +21,12 @@ class WordMaker {
   [[nodiscard]] virtual std::uint64_t combine(std::uint64_t a, std::uint64_t b) = 0;
 };
 
-/// By default engines add the 64-bit words of contribution(), whatever the demand's operation: that
-/// is what the judge takes. With another operation and width they compute what the plan's hardware
-/// does with words of that width; words are then such that the operation shows who has contributed.
+/// By default engines add the 64-bit words of contribution(), regardless of the demand's operation;
+/// the judge expects this. With another operation and width they compute the result of the plan's
+/// hardware for words of that width. The words are then chosen so that the operation's result shows
+/// the contributors.
 struct Arithmetic {
-  /// kCopy: `maker` says what becomes of two words.
+  /// kCopy: `maker` combines two words.
   Operation operation = Operation::kSum;
   /// Bits of a word, 1..64.
   int bits = 64;
@@ -51,8 +52,8 @@ struct Arithmetic {
   [[nodiscard]] std::uint64_t combine_otherwise(std::uint64_t a, std::uint64_t b) const;
 };
 
-/// What the hardware of a reduction's plan does: its operation, on words of as many bits as the
-/// parameter link-bits says, 32 without. Throws InputError when that is no number of 1..64.
+/// The arithmetic of a reduction plan's hardware: its operation, on words whose width is the
+/// parameter link-bits, 32 by default. Throws InputError when that is not a number in 1..64.
 [[nodiscard]] Arithmetic hardware_arithmetic(const Plan& plan);
 
 }  // namespace gossamer

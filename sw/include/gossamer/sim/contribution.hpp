@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What nodes contribute to combined pieces in a simulation.
+/// The words that nodes contribute to combined pieces in a simulation.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace gossamer {
 
-/// The word that `node` contributes to piece `piece` of a plan with `pieces` of them. Engines add
-/// these words, whatever the demand's operation. A sum with a wrong multiset of contributors is
-/// taken for the right one with probability 2^-64 when some multiplicity is wrong by an odd amount,
-/// 2^-(64-j) when all are wrong by multiples of 2^j; the word depends on the piece, so that
-/// exchanged pieces show.
+/// The word that `node` contributes to piece `piece` of a plan with `pieces` pieces. Engines add
+/// these words, regardless of the demand's operation. A sum with a wrong multiset of contributors
+/// is mistaken for the right one with probability 2^-64 when some multiplicity is wrong by an odd
+/// amount, and 2^-(64-j) when all are wrong by multiples of 2^j. The word depends on the piece, so
+/// swapped pieces are detected.
 [[nodiscard]] constexpr std::uint64_t contribution(NodeId node, PacketId piece,
                                                    std::uint64_t pieces) {
   // The finaliser of splitmix64 over a counter.

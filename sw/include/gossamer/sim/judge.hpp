@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Decides whether a run brought about what the plan demands.
+/// Decides whether a run met the plan's demand.
 ///
-/// The judge knows the plan's demand and what the links carried, never an engine and never the
-/// program, with one exception: the machine says from which step on arrivals are deliveries
+/// The judge reads the plan's demand and the link contents, never an engine and never the program.
+/// There is one exception: the machine defines the step from which arrivals are deliveries
 /// (ArrivalRule). One judge serves all collectives:
-///  - copied pieces: who has what, a bit for every piece and node;
-///  - personal and ranked pieces: where each one is;
-///  - combined pieces: a node has a word when what its network interface wrote is the sum of all
-///    contributions, each counted once (contribution.hpp); copies that are handed over likewise,
-///    when what was handed over is the origin's word;
-///  - counts: what the engine says that every node was told.
+///  - copied pieces: the pieces that each node has, one bit per piece and node;
+///  - personal and ranked pieces: the location of each piece;
+///  - combined pieces: a node has a word when its network interface wrote the sum of all
+///    contributions, each counted once (contribution.hpp); handed-over copies likewise, when the
+///    origin's word was handed over;
+///  - counts: the result that the engine reports for every node.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@
 
 namespace gossamer {
 
-/// From which step on the arrivals of copied pieces count. Packing moves pieces to other nodes, and
-/// its hops deliver nothing: a piece is delivered at the node where packing left it when its class
+/// The step from which arrivals of copied pieces count. Packing moves pieces to other nodes, and
+/// its hops deliver nothing. A piece is delivered at the node where packing left it when its class
 /// begins to broadcast, and wherever it arrives from then on.
 struct ArrivalRule {
-  /// By piece, in order of origin and number: its class. Empty: arrivals count from the start.
+  /// By piece, in order of origin and number: its class. Empty: all arrivals count.
   std::vector<std::uint8_t> class_of_piece;
   /// By class.
   std::vector<std::uint64_t> first_step;
@@ -32,35 +32,35 @@ struct ArrivalRule {
 
 class Judge final : public Observer {
  public:
-  /// Bytes that the judge of a plan takes.
+  /// Bytes of memory that the judge of a plan needs.
   [[nodiscard]] static std::uint64_t memory_bytes(const Plan& plan);
   explicit Judge(const Plan& plan);
   Judge(const Topology& topology, const Demand& demand, ArrivalRule rule = {});
   ~Judge() override;
 
-  /// Ends the run when the demand is met; runs without steps, of ranked pieces and of counts go on
-  /// until the engine is done, since nobody in the network knows before its last barrier that
-  /// nothing moves any more.
+  /// Ends the run when the demand is met. Runs without steps, of ranked pieces and of counts
+  /// continue until the engine is done, since no node in the network knows before its last barrier
+  /// that nothing moves any more.
   bool on_links(const LinkView& view) override;
-  /// Counts only: compares every result at every node. To be called when the engine is done.
+  /// Counts only: compares every result at every node. Call it when the engine is done.
   void check_results(const Engine& engine);
 
-  /// Everything is where it should be, and nothing was sent by a node that did not have it.
+  /// Every piece is at its destinations, and every sender had the pieces that it sent.
   [[nodiscard]] bool complete() const;
-  /// The step at whose end the last piece was delivered, 0 when there was nothing to do; of ranked
+  /// The step at whose end the last piece was delivered, 0 when there was nothing to do; for ranked
   /// pieces and counts the last step. Cut-through: the largest planned step of a send that
-  /// delivered something new.
+  /// delivered a new piece.
   [[nodiscard]] std::uint64_t completion_step() const;
   /// Without steps: cycles until the last piece was delivered.
   [[nodiscard]] std::uint64_t completion_cycle() const;
   /// Deliveries of copies that the node already had; contributions beyond the first in words that
   /// never became complete.
   [[nodiscard]] std::uint64_t duplicates() const;
-  /// Sends of what the sender did not have, or of no piece at all: never in a right run.
+  /// Sends of pieces that the sender did not have, or of invalid pieces; 0 in a correct run.
   [[nodiscard]] std::uint64_t misplaced() const;
-  /// Deliveries that are still to come: pieces (or words, or counts) times nodes.
+  /// Missing deliveries: pieces (or words, or counts) times nodes.
   [[nodiscard]] std::uint64_t missing() const;
-  /// Those of one node.
+  /// The missing deliveries of one node.
   [[nodiscard]] std::uint64_t missing(NodeId node) const;
   /// Where a personal or ranked piece is now (std::out_of_range for other numbers).
   [[nodiscard]] NodeId location(PacketId piece) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Those who watch an engine's links, and the loop that lets them.
+/// Observers of an engine's links, and the loop that runs an engine with them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace gossamer {
 
-/// Sees everything that every link carries, once.
+/// Sees the contents of every link once.
 class Observer {
  public:
   Observer() = default;
@@ -22,14 +22,14 @@ class Observer {
   virtual ~Observer() = default;
 
   /// Called in every cycle in which something begins (LinkView::begins), in order. Returns false to
-  /// end the run behind the present step.
+  /// end the run after the present step.
   virtual bool on_links(const LinkView& view) = 0;
 };
 
-/// Calls several observers in order; the run ends when one of them says so, after all have seen
-/// the cycle. But when what was written at the end of the step before (LinkView::results) is
-/// enough for one of them, this step is not of the run, and those behind it do not see it. The
-/// observers must outlive it.
+/// Calls several observers in order. The run ends when one of them returns false, after all have
+/// seen the cycle. There is one exception: if the words written at the end of the previous step
+/// (LinkView::results) suffice for one of them, the present step does not belong to the run, and
+/// the observers after it do not see it. The observers must outlive it.
 class ObserverList final : public Observer {
  public:
   void add(Observer* observer) { observers_.push_back(observer); }
@@ -39,20 +39,20 @@ class ObserverList final : public Observer {
   std::vector<Observer*> observers_;
 };
 
-/// Runs the engine until it is done, the observer has seen enough (of results: before it executes
-/// the step in which they are shown), or `max_steps` further steps are
-/// executed to their last cycle (cut-through: sends of later steps begin). With 0 steps, what goes
-/// before the first one.
+/// Runs the engine until it is done, the observer returns false (for results: before the step in
+/// which they are shown is executed), or `max_steps` further steps are executed to their last cycle
+/// (cut-through: sends of later steps begin). With 0 steps, it runs the phases before the first
+/// one.
 void watch(Engine& engine, std::uint64_t max_steps, Observer& observer);
 inline constexpr std::uint64_t kNoStepLimit = ~std::uint64_t{0};
 
-/// Counts what crosses the links.
+/// Counts packets that cross links.
 class LinkCounter final : public Observer {
  public:
   bool on_links(const LinkView& view) override;
   /// Packets times links crossed; for a broadcast by cut-through, the measured TCD.
   [[nodiscard]] std::uint64_t transfers() const { return transfers_; }
-  /// Store-and-forward: the last step in which anything moved.
+  /// Store-and-forward: the last step in which a packet moved.
   [[nodiscard]] std::uint64_t last_step() const { return last_step_; }
   /// Cut-through: longest send of each step, in hops; entry s - 1 for step s.
   [[nodiscard]] const std::vector<std::uint32_t>& longest_hops() const { return longest_hops_; }
@@ -68,25 +68,25 @@ struct TraceRow {
   PacketId packet = 0;
   /// kTakes: the cycle in which the far end took the flit.
   std::uint64_t step = 0;
-  /// The node that sends, and its out-port.
+  /// The sending node, and its output port.
   NodeId from = 0;
   std::uint32_t port = 0;
   /// Cut-through: number of the link on the send's path, from 0.
   std::uint32_t hop = 0;
-  /// kTerms: contributions that the packet holds; else 1.
+  /// kTerms: number of contributions in the packet; otherwise 1.
   std::uint32_t terms = 1;
-  /// kTakes: the flit's number in its packet; else 0.
+  /// kTakes: the flit's number in its packet; otherwise 0.
   std::uint32_t flit = 0;
 };
 
 /// Sees the rows of the trace, sorted by step, hop, sender, port and packet. Steps of
-/// store-and-forward come in that order and are passed on as they come; the hops of cut-through do
+/// store-and-forward come in that order and are passed on immediately. The hops of cut-through do
 /// not, and are kept until finish().
 class TraceObserver : public Observer {
  public:
   explicit TraceObserver(const Topology& topology);
   bool on_links(const LinkView& view) final;
-  /// To be called once, behind the run.
+  /// Called once, after the run.
   virtual void finish();
 
  private:
@@ -101,7 +101,7 @@ class TraceWriter final : public TraceObserver {
  public:
   /// Writes the header. `out` must outlive the writer.
   TraceWriter(const Topology& topology, std::ostream& out, TraceForm form = TraceForm::kSteps);
-  /// Hands everything to the stream.
+  /// Flushes the trace to the stream.
   void finish() override;
 
  private:
@@ -114,7 +114,7 @@ class TraceWriter final : public TraceObserver {
   std::string buffer_;
 };
 
-/// Reports progress every so many steps; an empty Progress is fine.
+/// Reports progress at regular intervals of steps; an empty Progress is allowed.
 class ProgressObserver final : public Observer {
  public:
   ProgressObserver(Progress progress, std::uint64_t expected_steps);

@@ -9,7 +9,7 @@ namespace gossamer {
 
 struct Report;
 
-/// Sees what the judge does not look at, and adds it to the report.
+/// Observes data that the judge does not check, and adds it to the report.
 class RunMonitor : public Observer {
  public:
   /// Called once, after the run. `stalls` is null when no node stalled.

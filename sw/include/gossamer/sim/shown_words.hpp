@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What engines show whose steps are cycles and whose links carry words, and elastic ones.
+/// Buffers for the view of engines whose links carry words, step by step or elastic.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace gossamer {
 
-/// The value that a broken link delivers in place of a word; it counts as one contribution.
+/// The value that a broken link delivers instead of a word; it counts as one contribution.
 inline constexpr std::uint64_t kGarbageValue = ~std::uint64_t{0};
 
-/// By link slot, what is on it; and what was written at the end of the step before.
+/// Contents by link slot, and the words written at the end of the previous step.
 struct ShownWords {
   std::vector<PacketId> packets;
   std::vector<std::uint64_t> values;
   std::vector<std::uint32_t> terms;
   std::vector<Result> results;
 
-  /// Nothing on any of so many links.
+  /// All links idle.
   explicit ShownWords(std::size_t links) : packets(links, kNoPacket), values(links), terms(links) {}
 
   void put(LinkId link, PacketId packet, std::uint64_t value, std::uint32_t count) {
@@ -28,7 +28,7 @@ struct ShownWords {
     terms[link] = count;
   }
 
-  /// As that of a step, from 1.
+  /// The view of a step, from 1.
   [[nodiscard]] LinkView in(std::uint64_t step) const {
     return {.cycle = step - 1,
             .step = step,
@@ -40,15 +40,15 @@ struct ShownWords {
   }
 };
 
-/// Elastic: what is taken in a cycle, of reductions by link slot its values; and what has become
-/// complete.
+/// Elastic: the flits taken in a cycle, for reductions their values by link slot, and completed
+/// words.
 struct ShownTakes {
   std::vector<Take> takes;
   std::vector<std::uint64_t> values;
   std::vector<std::uint32_t> terms;
   std::vector<Result> results;
 
-  /// From now on with the values of so many links.
+  /// From now on, include the values of this number of links.
   void show_values(std::size_t links) {
     values.resize(links, 0);
     terms.resize(links, 0);
@@ -66,7 +66,7 @@ struct ShownTakes {
     terms[link] = count;
   }
 
-  /// As that of a cycle.
+  /// The view of a cycle.
   [[nodiscard]] LinkView in(std::uint64_t cycle) const {
     return {.cycle = cycle,
             .begins = !takes.empty() || !results.empty(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// When the elements and links of an elastic network stall: a script that every engine obeys, so
-/// that all of them have the same gates open in the same cycles.
+/// Stalls of the elements and links of an elastic network: a script that every engine follows, so
+/// all of them have the same gates open in the same cycles.
 #pragma once
 
 #include <array>
@@ -16,13 +16,14 @@
 
 namespace gossamer {
 
-/// What a gate holds up. Two are ratchets: what they let through once stays.
+/// The actions that a gate holds up. Two gates are ratchets: an action that they have released
+/// stays.
 enum class Gate : std::uint8_t {
-  /// s: the node offers its next own flit to an out-port; offered, it stays.
+  /// s: the node offers its next own flit to an output port; once offered, it stays offered.
   kOffer,
-  /// m: the node accepts from an in-port in this cycle.
+  /// m: the node accepts from an input port in this cycle.
   kAccept,
-  /// v: the link shows its next flit at an in-port of the receiver; shown, it stays.
+  /// v: the link shows its next flit at an input port of the receiver; once shown, it stays shown.
   kShow,
 };
 inline constexpr int kGates = 3;
@@ -30,10 +31,10 @@ inline constexpr int kGates = 3;
 /// No cycle.
 inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
-/// Gates that open by chance.
+/// Gates that open at random.
 struct RandomStalls {
   std::uint32_t seed = 0;
-  /// By gate: cycles of 256 in which it is open.
+  /// By gate: average open cycles of 256.
   std::array<std::uint32_t, kGates> rates{};
   /// Nodes start in cycles 0 .. skew - 1; 0: all in cycle 0.
   std::uint32_t skew = 0;
@@ -41,20 +42,22 @@ struct RandomStalls {
 
 class StallScript {
  public:
-  /// Nobody stalls.
+  /// A script without stalls.
   StallScript() = default;
-  /// "random:SEED:S,M,V[:SKEW]", rates of 256 in which gates are open (256: always, 0: never) and
-  /// how many cycles nodes start apart; anything else is the name of a file. Throws InputError.
+  /// "random:SEED:S,M,V[:SKEW]": rates out of 256 at which gates are open (256: always, 0: never),
+  /// and the number of cycles over which node starts are spread. Any other text is a file name.
+  /// Throws InputError.
   [[nodiscard]] static StallScript parse(const std::string& text, const Topology& topology);
-  /// Closed windows: lines `kind,node,port,cycle,length`, kind s, m or v (or 0, 1, 2), the port by
-  /// name or number, - for all nodes or ports and for a length without end; an empty line or one
-  /// that begins with # or "kind" says nothing. `name` stands in messages. Throws InputError.
+  /// Closed windows: lines `kind,node,port,cycle,length`. The kind is s, m or v (or 0, 1, 2); the
+  /// port is a name or a number; - means all nodes or ports, or an unlimited length. Empty lines
+  /// and lines that begin with # or "kind" are ignored. `name` is used in messages. Throws
+  /// InputError.
   [[nodiscard]] static StallScript read(std::istream& in, std::string_view name,
                                         const Topology& topology);
 
   /// The first cycle in which the node offers own flits.
   [[nodiscard]] std::uint64_t start(NodeId node) const;
-  /// Gates of kOffer stand at out-ports, the others at in-ports.
+  /// Gates of kOffer are at output ports, the others at input ports.
   [[nodiscard]] bool is_open(Gate gate, NodeId node, Port port, std::uint64_t cycle) const;
   /// The first cycle from `from` on in which the gate is open, kNever when it stays closed.
   [[nodiscard]] std::uint64_t next_open(Gate gate, NodeId node, Port port,
@@ -63,15 +66,15 @@ class StallScript {
  private:
   struct Window {
     std::uint64_t begin;
-    /// The cycle behind it, kNever when it has no end.
+    /// The first cycle after it; kNever without an end.
     std::uint64_t end;
   };
-  /// The end of a window that the cycle lies in, else the cycle.
+  /// The end of the window that contains the cycle; otherwise the cycle itself.
   [[nodiscard]] std::uint64_t behind_windows(Gate gate, NodeId node, Port port,
                                              std::uint64_t cycle) const;
 
   std::optional<RandomStalls> random_;
-  /// By gate, and node and port or all of either.
+  /// By gate, node and port; a key may cover all nodes or all ports.
   std::unordered_map<std::uint64_t, std::vector<Window>> windows_;
 };
 

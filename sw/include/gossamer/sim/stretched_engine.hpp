@@ -8,7 +8,8 @@
 
 namespace gossamer {
 
-/// The engine, each of whose steps lasts `cycles` (1 or more) and shows the same in each of them.
+/// Wraps the engine so that each of its steps lasts `cycles` cycles (1 or more) with the same
+/// contents.
 [[nodiscard]] std::unique_ptr<Engine> stretched(std::unique_ptr<Engine> engine,
                                                 std::uint64_t cycles);
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Nodes of a torus as seen from one another: its translations.
+/// Translations of a torus: nodes relative to one another.
 #pragma once
 
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer {
 
-/// The node that stands to `node` as node `by` stands to node 0. The topology must be a torus.
+/// The node whose position relative to `node` is that of node `by` relative to node 0. The topology
+/// must be a torus.
 [[nodiscard]] inline NodeId displaced(const Topology& torus, NodeId node, NodeId by) {
   Coordinates at = torus.coordinates(node);
   const Coordinates offset = torus.coordinates(by);

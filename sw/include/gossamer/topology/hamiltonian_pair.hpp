@@ -11,7 +11,7 @@ namespace gossamer {
 ///
 /// Sides >= 3: docs/spec/gossip.md, section 3.1 (rows and columns start as the two colours; the
 /// colours are exchanged around pairwise edge-disjoint unit squares, membership of which is an O(1)
-/// test). A side of 2 beside an even side: Meyer & Sibeyn, section 3.1.
+/// test). A side of 2 with an even side: Meyer & Sibeyn, section 3.1.
 class HamiltonianPair {
  public:
   /// Throws InfeasibleError for 2 x odd, with the reason.
@@ -25,7 +25,8 @@ class HamiltonianPair {
   [[nodiscard]] std::array<std::uint8_t, 4> cycles_of_even_pair(std::uint32_t x,
                                                                 std::uint32_t y) const;
 
-  /// Rows run along x unless that would make more rows than columns: then the torus is transposed.
+  /// Rows run along x unless there would then be more rows than columns; in that case the torus is
+  /// transposed.
   bool transposed_;
   std::uint32_t rows_;
   std::uint32_t columns_;

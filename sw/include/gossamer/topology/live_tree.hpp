@@ -8,33 +8,32 @@
 
 namespace gossamer {
 
-/// The live node of the lowest number.
+/// The live node with the lowest number.
 [[nodiscard]] NodeId first_live(const Topology& topology);
 
-/// Which links a tree is made of: those that lead away from the root, those that lead to it, or
-/// those that are alive in both directions.
+/// The links of a tree: links that lead away from the root, links that lead to it, or links that
+/// are alive in both directions.
 enum class TreeLinks { kOutward, kInward, kBoth };
 
-/// What a root and nodes that the tree does not reach have in place of a port.
+/// The port of the root and of nodes that the tree does not reach.
 inline constexpr Port kNoTreePort = kMaxPorts;
 
 struct LiveTree {
   NodeId root = 0;
-  /// By node: the port on whose side its parent stands; kNoTreePort at the root and where the tree
-  /// does not reach.
+  /// By node: the port towards its parent; kNoTreePort at the root and at unreached nodes.
   std::vector<Port> towards_root;
   /// The nodes that it reaches, in order of their distance, the root first.
   std::vector<NodeId> order;
 
-  /// By node, links from the root; 0 where the tree does not reach.
+  /// By node, links from the root; 0 at unreached nodes.
   [[nodiscard]] std::vector<std::uint32_t> depths(const Topology& topology) const;
 };
 
-/// The tree from a live root. Nodes are looked at in the order in which they were reached, ports
-/// ascending, so it is the same on every machine.
+/// The tree from a live root. Nodes are visited in the order in which they were reached, with
+/// ascending ports, so the tree is the same on every computer.
 [[nodiscard]] LiveTree live_tree(const Topology& topology, NodeId root, TreeLinks links);
 
-/// A node half way between two that are far apart along two-way links: trees from it are low.
+/// A node half way between two that are far apart along two-way links: trees from it are shallow.
 [[nodiscard]] NodeId live_middle(const Topology& topology);
 
 }  // namespace gossamer

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Ports of a router: their numbers, names and sets.
 ///
-/// Port 2*dim is the negative direction of dimension dim, port 2*dim + 1 the positive one. An
-/// out-port p leads to the neighbour in direction p, which receives on its in-port p ^ 1. By name:
+/// Port 2*dim is the negative direction of dimension dim, port 2*dim + 1 the positive one. Output
+/// port p leads to the neighbour in direction p, which receives on its input port p ^ 1. By name:
 /// x- x+ y- y+ z- z+ w- w+ d4- d4+ ... (contract: "Coordinates").
 #pragma once
 
@@ -18,12 +18,13 @@ namespace gossamer {
 /// A port number, 0 .. 2d-1.
 using Port = std::uint8_t;
 
-/// The most dimensions a topology may have.
+/// The largest number of dimensions of a topology.
 inline constexpr int kMaxDimensions = 8;
-/// The most ports a router may have.
+/// The largest number of ports of a router.
 inline constexpr int kMaxPorts = 2 * kMaxDimensions;
 
-/// The port at the other end of a link: out-port p of one node is in-port opposite(p) of the next.
+/// The port at the other end of a link: output port p of one node is input port opposite(p) of the
+/// next.
 [[nodiscard]] constexpr Port opposite(Port port) { return static_cast<Port>(port ^ 1U); }
 /// The dimension that a port's link runs along.
 [[nodiscard]] constexpr int dimension_of(Port port) { return port / 2; }
@@ -46,15 +47,15 @@ using DimensionOrder = std::array<std::uint8_t, kMaxDimensions>;
 
 /// "x-", "x+", ..., "w+", "d4-", ...
 [[nodiscard]] std::string port_name(Port port);
-/// The inverse of port_name; nothing when `name` is no port of a `dimensions`-dimensional router.
+/// The inverse of port_name; empty when `name` is not a port of a `dimensions`-dimensional router.
 [[nodiscard]] std::optional<Port> port_from_name(std::string_view name, int dimensions);
 
-/// A set of ports, one bit a port. Iterates in ascending order.
+/// A set of ports, one bit per port. Iterates in ascending order.
 class PortSet {
  public:
   constexpr PortSet() = default;
   explicit constexpr PortSet(std::uint16_t bits) : bits_(bits) {}
-  /// The set that holds just `port`.
+  /// The set that holds only `port`.
   [[nodiscard]] static constexpr PortSet of(Port port) {
     return PortSet(static_cast<std::uint16_t>(1U << port));
   }
@@ -62,7 +63,7 @@ class PortSet {
   [[nodiscard]] constexpr bool contains(Port port) const { return ((bits_ >> port) & 1U) != 0; }
   [[nodiscard]] constexpr bool empty() const { return bits_ == 0; }
   [[nodiscard]] constexpr int size() const { return std::popcount(bits_); }
-  /// Two ports or more: what size() would take a call to find where processors do not count bits.
+  /// At least two ports. Faster than size() on processors without a population count instruction.
   [[nodiscard]] constexpr bool has_several() const { return (bits_ & (bits_ - 1U)) != 0; }
   /// The lowest port of a non-empty set.
   [[nodiscard]] constexpr Port front() const { return static_cast<Port>(std::countr_zero(bits_)); }
@@ -92,7 +93,7 @@ class PortSet {
   std::uint16_t bits_ = 0;
 };
 
-/// Ports 0 .. count - 1: all of a router that has `count`, at most kMaxPorts.
+/// Ports 0 .. count - 1: all ports of a router with `count` ports, at most kMaxPorts.
 [[nodiscard]] constexpr PortSet all_ports(int count) {
   return PortSet(static_cast<std::uint16_t>((1U << count) - 1));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Node numbers of networks with equal sides, by other orders of the dimensions.
+/// Node numbers of networks with equal sides, in rotated orders of the dimensions.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 namespace gossamer {
 
 /// The common side p of all dimensions. Throws InfeasibleError, beginning with `who`, when they
-/// differ: the rotated orders of the classes need equal sides.
+/// differ, since the rotated orders of the classes require equal sides.
 [[nodiscard]] std::uint32_t equal_side(const Topology& topology, std::string_view who);
 
 /// Number of `node` in the order of class `class_index`: its digits, dimension c least significant

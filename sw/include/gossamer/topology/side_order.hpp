@@ -14,7 +14,7 @@ class SideOrder {
   SideOrder(const Topology& here, std::vector<int> order);
 
   [[nodiscard]] const Topology& there() const { return there_; }
-  /// A node and a port of there() in the network that was given.
+  /// Converts a node and a port of there() to the given network.
   [[nodiscard]] NodeId node_here(NodeId node) const;
   [[nodiscard]] Port port_here(Port port) const {
     return make_port(order_[static_cast<std::size_t>(dimension_of(port))], is_positive(port));
@@ -26,9 +26,9 @@ class SideOrder {
   Topology there_;
 };
 
-/// The orders that give other networks, each once. None for networks with faults, of one dimension,
-/// of more than 3 dimensions, which have too many orders, and of equal dimensions. `here` must
-/// outlive them.
+/// The orders that give different networks, each once. Empty for networks with faults, of one
+/// dimension, of equal dimensions, and of more than 3 dimensions, which have too many orders.
+/// `here` must outlive them.
 [[nodiscard]] std::vector<SideOrder> other_side_orders(const Topology& here);
 
 }  // namespace gossamer

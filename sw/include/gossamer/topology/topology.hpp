@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The shape of the network: sides, wraparound, node ids, links.
 ///
-/// Node id = x + nx * (y + ny * (z + ...)): dimension 0 fastest. Wraparound is a property of each
-/// dimension; a torus wraps in all of them, a mesh in none, and what is between them is called a
-/// grid. A wrapping side of 2 has two parallel links between its two nodes, which the ports keep
-/// apart; a side of 1 has no links, and its ports are unconnected.
+/// Node id = x + nx * (y + ny * (z + ...)): dimension 0 varies fastest. Wraparound is a property of
+/// each dimension. A torus wraps in all dimensions, a mesh in none, and a grid in some. A wrapping
+/// side of 2 has two parallel links between its two nodes, distinguished by their ports. A side of
+/// 1 has no links, and its ports are unconnected.
 ///
-/// Nodes, cores and links can be dead (topology/faults.hpp): part of the shape, so that every
-/// reader of it goes round them.
+/// Nodes, cores and links can be dead (topology/faults.hpp). Faults are part of the shape, so all
+/// code that uses a topology avoids them.
 #pragma once
 
 #include <array>
@@ -22,14 +22,14 @@
 
 namespace gossamer {
 
-/// "There is no such node", e.g. beyond the border of a mesh.
+/// No node, e.g. beyond the border of a mesh.
 inline constexpr NodeId kNoNode = ~NodeId{0};
-/// "There is no such link."
+/// No link.
 inline constexpr LinkId kNoLink = ~LinkId{0};
 /// The coordinates of a node; entries from dimensions() on are 0.
 using Coordinates = std::array<std::uint32_t, kMaxDimensions>;
 
-/// The smallest and largest side, and the most nodes, that a topology may have.
+/// The smallest and largest side, and the largest number of nodes, of a topology.
 inline constexpr std::uint32_t kMinSide = 1;
 inline constexpr std::uint32_t kMaxSide = 65535;
 inline constexpr std::uint64_t kMaxNodes = std::uint64_t{1} << 27;
@@ -41,43 +41,43 @@ class Topology {
   /// kMinSide..kMaxSide, only sides of 1, or more than kMaxNodes nodes.
   [[nodiscard]] static Topology torus(std::span<const std::uint32_t> sides);
   [[nodiscard]] static Topology mesh(std::span<const std::uint32_t> sides);
-  /// The dimensions whose bit is set in `wrap` wrap, the others do not; errors as above.
+  /// Dimensions whose bit is set in `wrap` wrap, the others do not; errors as above.
   [[nodiscard]] static Topology grid(std::span<const std::uint32_t> sides, std::uint32_t wrap);
   /// kind is "torus" or "mesh"; InputError otherwise.
   [[nodiscard]] static Topology make(std::string_view kind, std::span<const std::uint32_t> sides);
 
-  /// The same network with these faults and no others. They are brought into Faults' order; what a
-  /// dead node makes dead is dropped, two dead arcs of a link become a dead link. Throws InputError
-  /// for a node or link that does not exist, a node that is dead and has a dead core, and when
-  /// fewer than two nodes with a live core are left.
+  /// The same network with these faults and no others. They are brought into Faults' order. Faults
+  /// implied by a dead node are dropped, and two dead arcs of a link become a dead link. Throws
+  /// InputError for a node or link that does not exist, a node listed as dead and as having a dead
+  /// core, and when fewer than two nodes with a live core remain.
   [[nodiscard]] Topology with_faults(Faults faults) const;
-  /// The same network before anything died.
+  /// The same network without faults.
   [[nodiscard]] Topology healthy() const;
   [[nodiscard]] const Faults& faults() const { return faults_; }
   [[nodiscard]] bool is_healthy() const { return faults_.empty(); }
 
   [[nodiscard]] int dimensions() const { return static_cast<int>(sides_.size()); }
-  /// Ports of every router, 2d; at the border of a mesh some lead nowhere.
+  /// Ports of every router, 2d; at the border of a mesh some are unconnected.
   [[nodiscard]] int ports() const { return 2 * dimensions(); }
   [[nodiscard]] std::uint32_t nodes() const { return nodes_; }
   [[nodiscard]] const std::vector<std::uint32_t>& sides() const { return sides_; }
   [[nodiscard]] std::uint32_t side(int dim) const { return sides_[static_cast<std::size_t>(dim)]; }
-  /// True when the dimension has a link from its last coordinate to its first: never with a side
-  /// of 1.
+  /// True when the dimension has a link from its last coordinate to its first; never true for a
+  /// side of 1.
   [[nodiscard]] bool wraps(int dim) const { return ((wrap_ >> dim) & 1U) != 0 && side(dim) > 1; }
-  /// All dimensions were asked to wrap, or none; with faults as without.
+  /// All dimensions were requested to wrap, or none; faults do not matter.
   [[nodiscard]] bool is_torus() const { return wrap_ == (1U << sides_.size()) - 1; }
   [[nodiscard]] bool is_mesh() const { return wrap_ == 0; }
-  /// Every router has live links at the same ports, to nodes at the same offsets: nothing is dead,
-  /// and every dimension of more than one node wraps.
+  /// Every router has live links at the same ports, to nodes at the same offsets: there are no
+  /// faults, and every dimension of more than one node wraps.
   [[nodiscard]] bool routers_are_alike() const;
-  /// The dimensions that were asked to wrap, a bit each.
+  /// The dimensions that were requested to wrap, one bit each.
   [[nodiscard]] std::uint32_t wrap() const { return wrap_; }
   /// "torus", "mesh", or "grid" when some dimensions wrap and others do not.
   [[nodiscard]] std::string_view kind() const {
     return is_torus() ? "torus" : is_mesh() ? "mesh" : "grid";
   }
-  /// The names of the dimensions that were asked to wrap: "x", "z".
+  /// The names of the dimensions that were requested to wrap: "x", "z".
   [[nodiscard]] std::vector<std::string> wrap_names() const;
   /// "16x8".
   [[nodiscard]] std::string dims_text() const;
@@ -95,24 +95,24 @@ class Topology {
   [[nodiscard]] std::uint32_t stride(int dim) const {
     return strides_[static_cast<std::size_t>(dim)];
   }
-  /// Where the live link that leaves by `out_port` leads; kNoNode beyond a border and where nothing
-  /// is alive.
+  /// The node at the end of the live link that leaves by `out_port`; kNoNode beyond a border and
+  /// where the link is dead.
   [[nodiscard]] NodeId neighbor(NodeId node, Port out_port) const;
-  /// Where the live link that enters by `in_port` comes from; kNoNode where there is none. Differs
-  /// from neighbor() only where one direction of a link is dead.
+  /// The node at the start of the live link that enters by `in_port`; kNoNode without a link.
+  /// Differs from neighbor() only where one direction of a link is dead.
   [[nodiscard]] NodeId sender(NodeId node, Port in_port) const;
-  /// Who stands in direction `port`, dead or alive; kNoNode beyond a border.
+  /// The node in direction `port`, dead or alive; kNoNode beyond a border.
   [[nodiscard]] NodeId beyond(NodeId node, Port port) const;
-  /// Hops of a shortest path, faults not considered.
+  /// Hops of a shortest path, ignoring faults.
   [[nodiscard]] std::uint32_t distance(NodeId from, NodeId to) const;
-  /// The largest distance between two nodes, faults not considered.
+  /// The largest distance between two nodes, ignoring faults.
   [[nodiscard]] std::uint64_t diameter() const;
-  /// Number of live links that enter `node` (2d inside, fewer at a border or beside faults).
+  /// Number of live links that enter `node` (2d inside, fewer at a border or next to faults).
   [[nodiscard]] int degree(NodeId node) const;
 
   /// The router of the node is alive.
   [[nodiscard]] bool is_live(NodeId node) const;
-  /// The node's core is alive, and so is its router: it has packets and wants some.
+  /// The node's core and router are alive: it has packets and requires some.
   [[nodiscard]] bool has_core(NodeId node) const;
   /// Nodes whose router is alive.
   [[nodiscard]] std::uint32_t live_nodes() const {
@@ -122,13 +122,13 @@ class Topology {
   [[nodiscard]] std::uint32_t cores() const {
     return live_nodes() - static_cast<std::uint32_t>(faults_.dead_cores.size());
   }
-  /// False for a link that exists but is dead, by itself or by a node at its end.
+  /// False for a link that exists but is dead, on its own or because of a node at its end.
   [[nodiscard]] bool is_live_arc(NodeId from, NodeId to, Port out_port) const;
 
   [[nodiscard]] LinkId link(NodeId from, Port out_port) const {
     return from * static_cast<LinkId>(ports()) + out_port;
   }
-  /// The live link that enters `node` by in-port `in_port`, or kNoLink where there is none.
+  /// The live link that enters `node` by input port `in_port`; kNoLink if there is none.
   [[nodiscard]] LinkId link_into(NodeId node, Port in_port) const {
     const NodeId from = sender(node, in_port);
     return from == kNoNode ? kNoLink : link(from, opposite(in_port));
@@ -150,7 +150,7 @@ class Topology {
   Faults faults_;
 };
 
-/// Walks all nodes in id order and keeps their coordinates without a division a node.
+/// Walks all nodes in id order and updates their coordinates without a division per node.
 class NodeWalk {
  public:
   explicit NodeWalk(const Topology& topology) : topology_(&topology) {}
@@ -164,7 +164,7 @@ class NodeWalk {
       coordinates_[static_cast<std::size_t>(dim)] = 0;
     }
   }
-  /// Topology::neighbor and sender of the current node, from the coordinates at hand.
+  /// Topology::neighbor and sender of the current node, from the current coordinates.
   [[nodiscard]] NodeId neighbor(Port out_port) const {
     const NodeId to = beyond(out_port);
     const bool alive =

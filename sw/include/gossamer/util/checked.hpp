@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Products of sizes that users choose, which 64 bits need not hold.
+/// Products of user-defined sizes, which may exceed 64 bits.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,13 +14,13 @@
 
 namespace gossamer {
 
-/// The product; nothing when 64 bits do not hold it.
+/// The product; empty if it exceeds 64 bits.
 [[nodiscard]] constexpr std::optional<std::uint64_t> product(std::uint64_t a, std::uint64_t b) {
   if (b != 0 && a > std::numeric_limits<std::uint64_t>::max() / b) return std::nullopt;
   return a * b;
 }
 
-/// The product. Throws InputError that names the quantity when 64 bits do not hold it.
+/// The product. Throws InputError naming the quantity if it exceeds 64 bits.
 template <std::same_as<std::uint64_t>... Factors>
 [[nodiscard]] std::uint64_t checked_product(std::string_view quantity, Factors... factors) {
   std::uint64_t all = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The two ways a request can fail that are the user's to mend. Everything else is a bug of ours
-/// and surfaces as std::logic_error (exit status 4).
+/// The two ways a request can fail that the user can fix. All other failures are bugs in Gossamer
+/// and surface as std::logic_error (exit status 4).
 #pragma once
 
 #include <stdexcept>

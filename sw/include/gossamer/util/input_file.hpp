@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Files to read: every reader of the program opens them here.
+/// Input files: every reader of the program opens them here.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,11 @@
 
 namespace gossamer {
 
-/// A file, or standard input for "-", without the byte order mark that editors on Windows put
-/// first.
+/// A file, or standard input for "-", without the leading byte order mark of editors on Windows.
 class InputFile {
  public:
   /// Throws InputError for a directory, for a file that cannot be opened (with the text `refusal`
-  /// when it is given), and when standard input has been read before.
+  /// if given), and when standard input has already been read.
   explicit InputFile(const std::string& path, const std::string& refusal = {});
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
@@ -23,7 +22,7 @@ class InputFile {
   [[nodiscard]] std::istream& stream() { return *stream_; }
   /// The path, or "standard input".
   [[nodiscard]] const std::string& name() const { return name_; }
-  /// All of it. Throws InputError when it has more than `most` bytes or cannot be read.
+  /// The whole text. Throws InputError when it has more than `most` bytes or cannot be read.
   [[nodiscard]] std::string text(std::size_t most = std::numeric_limits<std::size_t>::max());
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// JSON to text and back, for who has use for nlohmann's values: its parser and its serializer are
-/// templates that take a compiler two seconds wherever they stand, so they stand in one source.
-/// Values are ordered ones everywhere, for each kind of them has its own.
+/// JSON to text and back, for users of nlohmann's values. Its parser and serializer are templates
+/// that cost two seconds of compile time per source, so they are instantiated in one source. Values
+/// are ordered everywhere, since each kind of value has its own instances.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,8 +10,8 @@
 
 namespace gossamer {
 
-/// The value's text, on one line or `indent` blanks a level. Throws nlohmann::json::type_error for
-/// what is not UTF-8, or puts U+FFFD in its place, as `errors` says.
+/// The value's text, on one line or with `indent` blanks per level. For invalid UTF-8 it throws
+/// nlohmann::json::type_error or substitutes U+FFFD, depending on `errors`.
 [[nodiscard]] std::string dump_json(const nlohmann::ordered_json& value, int indent = -1,
                                     nlohmann::ordered_json::error_handler_t errors =
                                         nlohmann::ordered_json::error_handler_t::strict);

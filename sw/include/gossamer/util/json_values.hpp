@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Values in JSON documents that may not be known. Who includes this needs nlohmann-json.
+/// Optional values in JSON documents. Files that include this need nlohmann-json.
 #pragma once
 
 #include <nlohmann/json.hpp>

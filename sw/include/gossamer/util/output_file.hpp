@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Output files that appear whole or not at all.
+/// Output files that appear completely or not at all.
 #pragma once
 
 #include <filesystem>
@@ -10,10 +10,10 @@
 
 namespace gossamer {
 
-/// A file under a temporary name beside its target until commit() gives it the target's name. When
-/// it is destroyed before, or the process is interrupted, nothing is left behind and an older file
-/// of that name stays as it was. "-" is standard output; devices and pipes are written directly,
-/// and a symbolic link stays one: the file that it stands for is written.
+/// A file under a temporary name next to its target until commit() renames it to the target. If it
+/// is destroyed before that, or the process is interrupted, no file remains, and an older file of
+/// that name is unchanged. "-" is standard output. Devices and pipes are written directly. A
+/// symbolic link is kept, and its target file is written.
 class OutputFile {
  public:
   /// Throws InputError when the file cannot be created.
@@ -23,7 +23,7 @@ class OutputFile {
   ~OutputFile();
 
   [[nodiscard]] std::ostream& stream() { return *stream_; }
-  /// Puts the file in place. Throws InputError when something could not be written.
+  /// Renames the file to its target. Throws InputError when a write failed.
   void commit();
   [[nodiscard]] const std::filesystem::path& target() const { return target_; }
 
@@ -36,11 +36,11 @@ class OutputFile {
   bool committed_ = false;
 };
 
-/// A name beside `target` for a file that other code writes: whatever has that name is removed when
-/// the object is destroyed, or the process interrupted, unless it was put in the target's place.
+/// A name next to `target` for a file that other code writes. The file is removed when the object
+/// is destroyed or the process is interrupted, unless commit() renamed it to the target.
 class TemporaryName {
  public:
-  /// The name ends in `suffix`. Throws InputError when no file can be made there.
+  /// The name ends in `suffix`. Throws InputError when no file can be created there.
   TemporaryName(std::filesystem::path target, std::string_view suffix);
   TemporaryName(const TemporaryName&) = delete;
   TemporaryName& operator=(const TemporaryName&) = delete;
@@ -60,24 +60,25 @@ class TemporaryName {
 /// interrupted.
 class TemporaryFolder {
  public:
-  /// `path` exists, or will be made.
+  /// `path` exists, or will be created.
   explicit TemporaryFolder(std::filesystem::path path);
-  /// A new one where temporary files belong. Throws InputError when none can be made.
+  /// A new folder in the directory for temporary files. Throws InputError when it cannot be
+  /// created.
   [[nodiscard]] static TemporaryFolder make();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   ~TemporaryFolder();
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// The folder stays.
+  /// Keeps the folder.
   void keep();
 
  private:
   std::filesystem::path path_;
 };
 
-/// The process, a child of this one, is ended before unfinished outputs are removed, since it
-/// writes them; 0: no longer.
+/// Registers a child process that signals end before unfinished outputs are removed, since it
+/// writes them; 0: no child.
 void end_on_signals(int process);
 
 /// Makes SIGINT, SIGTERM and SIGHUP remove unfinished output files before they end the process.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Seeded generators: the same seed gives the same numbers on every platform, which the standard
-/// library's distributions do not promise. There are two because what a seed gives is part of the
-/// product: the documented results of searches are those of Random's seeds, drawn placements
-/// (random:M:SEED) and arrivals those of SplitMix64's. New code takes SplitMix64.
+/// Seeded generators. The same seed gives the same numbers on every platform, which the standard
+/// library's distributions do not promise. There are two because the results for a seed are part of
+/// the product: documented results of searches use Random, and drawn placements (random:M:SEED) and
+/// arrivals use SplitMix64. New code uses SplitMix64.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace gossamer {
 /// Source: S. Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled".
 class Random {
  public:
-  /// Any seed, 0 included.
+  /// Any seed, including 0.
   explicit Random(std::uint64_t seed) : state_(seed + 0x9e3779b97f4a7c15U) {
     state_ = (state_ ^ (state_ >> 30U)) * 0xbf58476d1ce4e5b9U;
     state_ = (state_ ^ (state_ >> 27U)) * 0x94d049bb133111ebU;
@@ -52,8 +52,7 @@ class SplitMix64 {
     z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
     return z ^ (z >> 31U);
   }
-  /// A number in 0 .. n-1, n > 0, all equally likely (values that would favour small ones are
-  /// drawn again).
+  /// A uniform number in 0 .. n-1, n > 0 (values that would favour small ones are drawn again).
   std::uint64_t below(std::uint64_t n) {
     const std::uint64_t favoured = (0 - n) % n;
     std::uint64_t value = next();

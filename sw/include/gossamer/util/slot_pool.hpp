@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The slots of a buffer while a schedule is walked through in time.
+/// The slots of a buffer during a walk through a schedule in time order.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace gossamer {
 
 class SlotPool {
  public:
-  /// The slot that was given back last, or one that was never used.
+  /// The most recently returned slot, or a new one.
   std::uint32_t take() {
     if (free_.empty()) return used_++;
     const std::uint32_t slot = free_.back();
@@ -17,7 +17,7 @@ class SlotPool {
     return slot;
   }
   void give_back(std::uint32_t slot) { free_.push_back(slot); }
-  /// Slots that were ever needed at once.
+  /// The largest number of slots in use at once.
   [[nodiscard]] std::uint32_t used() const { return used_; }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which known word somebody may have meant who wrote an unknown one.
+/// Suggestions of known words for an unknown one.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace gossamer {
 
-/// " (did you mean all-reduce?)" for an unknown word, to stand behind what is wrong with it; empty
-/// when no known word is near: one that differs in hyphens or capitals alone, one of few letters
-/// added, left out, exchanged or swapped (one in three, four at most), or the only one that begins
-/// with it. Of equally near ones the first.
+/// " (did you mean all-reduce?)" for an unknown word, to be appended to a message; empty when no
+/// known word is near. Near words differ in hyphens or capitals only, or in a few letters added,
+/// omitted, replaced or swapped (one in three, four at most), or are the only word that begins with
+/// it. Among equally near words the first is suggested.
 [[nodiscard]] std::string did_you_mean(std::string_view word,
                                        const std::vector<std::string_view>& known);
 

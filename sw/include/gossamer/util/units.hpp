@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bytes, bits and hertz as people write them, and times and rates as people read them.
+/// Bytes, bits and hertz in input notation, and times and rates in readable form.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace gossamer {
 
 /// "65536", "64KiB", "64 kB", "1MiB": a whole number of bytes, at least 1. The units are B, kB, MB,
-/// GB (powers of 1000) and KiB, MiB, GiB (powers of 1024), in any case of letters but for the b.
+/// GB (powers of 1000) and KiB, MiB, GiB (powers of 1024), in any letter case except for the b.
 /// `what` names the place in an InputError.
 [[nodiscard]] std::uint64_t parse_bytes(std::string_view what, std::string_view text);
 
@@ -17,10 +17,10 @@ namespace gossamer {
 /// Hz, kHz, MHz, GHz.
 [[nodiscard]] std::uint64_t parse_hertz(std::string_view what, std::string_view text);
 
-/// "64.5 us": four significant digits with the prefix that suits; unit as given ("s", "B/s").
+/// "64.5 us": four significant digits with the suitable prefix; unit as given ("s", "B/s").
 [[nodiscard]] std::string with_prefix(double value, std::string_view unit);
 
-/// "64 KiB", "4096 B", "1.5 KiB": bytes with the largest binary prefix that leaves at least 1.
+/// "64 KiB", "4096 B", "1.5 KiB": bytes with the largest binary prefix whose value is at least 1.
 [[nodiscard]] std::string bytes_text(std::uint64_t bytes);
 
 }  // namespace gossamer

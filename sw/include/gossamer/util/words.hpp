@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Lists of words in a string, as tables of names hold them; numbers and articles in sentences.
+/// Lists of words in a string, as in tables of names; numbers and articles in sentences.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace gossamer {
 
-/// The words of a list, which blanks separate unless said.
+/// The words of a list, separated by blanks by default.
 [[nodiscard]] inline std::vector<std::string_view> words_of(std::string_view list,
                                                             char separator = ' ') {
   std::vector<std::string_view> words;
@@ -43,7 +43,7 @@ namespace gossamer {
   return digits;
 }
 
-/// "a 4x4", "an 8x8": sides with the article that goes before the first of them when it is spoken.
+/// "a 4x4", "an 8x8": sides with the article for the spoken form of the first side.
 [[nodiscard]] inline std::string with_article(const std::string& sides) {
   const std::string first = sides.substr(0, sides.find('x'));
   // Eight, eighty, eight hundred; eleven and eighteen, alone and in thousands.

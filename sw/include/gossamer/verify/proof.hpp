@@ -11,15 +11,15 @@
 
 namespace gossamer {
 
-/// Proves a plan, engine "proof"; what does not hold is among the report's problems.
+/// Proves a plan, engine "proof"; broken promises are among the report's problems.
 [[nodiscard]] Report prove(const Plan& plan, const Progress& progress);
 
-/// Runs a proof and puts what it finds, and how long it takes, into the report.
+/// Runs a proof and stores its results and duration in the report.
 void add_verdict(Report& report, const std::function<Verdict()>& proof);
 
-/// The plan as hardware may be made of it: proved, and with the steps and cycles that are true
-/// where its algorithm has no formula and promises none. Throws InputError, beginning with `place`,
-/// for a plan that does not hold.
+/// The plan in the form that hardware may be generated from: proved, and with the derived steps and
+/// cycles where its algorithm has no formula and promises none. Throws InputError, beginning with
+/// `place`, for a plan whose proof fails.
 [[nodiscard]] Plan proved(Plan plan, std::string_view place, const Progress& progress);
 
 }  // namespace gossamer

@@ -9,9 +9,9 @@
 
 namespace gossamer {
 
-/// A sum, or a single contribution, as node `offset` of a torus sees it: the contributions of a
+/// A sum, or a single contribution, as seen from node `offset` of a torus: the contributions of a
 /// place at displacement u come from the node at displacement u + offset. The offset is 0 where
-/// nodes are not alike.
+/// nodes differ.
 struct SumName {
   std::uint32_t place = 0;
   NodeId offset = 0;
@@ -20,7 +20,7 @@ struct SumName {
 };
 
 /// Binary trees of combinations. Places 0 .. nodes - 1 are the nodes' own contributions; every
-/// combination adds a place. Trees share their parts, so that a combination takes constant space.
+/// combination adds a place. Trees share their parts, so a combination takes constant space.
 class SumForest {
  public:
   /// The topology must outlive it.
@@ -29,15 +29,15 @@ class SumForest {
   [[nodiscard]] SumName leaf(NodeId node) const { return {node, 0}; }
   /// a (+) b.
   SumName combine(SumName a, SumName b);
-  /// The sum that another node makes in the same way; the topology is a torus.
+  /// The same sum formed at another node; the topology is a torus.
   [[nodiscard]] SumName displaced_by(SumName sum, NodeId by) const;
 
-  /// Contributions, each as often as it was combined; at most nodes + 1 are counted.
+  /// Number of contributions with multiplicity; at most nodes + 1 are counted.
   [[nodiscard]] std::uint32_t terms(SumName sum) const {
     return sum.place < nodes_ ? 1 : places_[sum.place - nodes_].terms;
   }
-  /// Every live core contributes once, and nothing else does. O(nodes) for a place that was not
-  /// asked about before.
+  /// Every live core contributes once, and no other node contributes. O(nodes) at the first call
+  /// for a place.
   [[nodiscard]] bool is_whole(SumName sum);
 
  private:
@@ -54,7 +54,7 @@ class SumForest {
   const Topology& topology_;
   std::uint32_t nodes_;
   std::vector<Place> places_;
-  /// By node, the number of the traversal that met it last.
+  /// By node, the number of the last traversal that visited it.
   std::vector<std::uint32_t> met_;
   std::uint32_t traversal_ = 0;
 };

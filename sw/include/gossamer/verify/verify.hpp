@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The static verifier: what a plan does, concluded from its tables.
+/// The static verifier: derives the results of a plan from its tables.
 ///
-/// It believes nothing that the planner wrote beside the program: completeness, conflicts and the
-/// number of steps are derived, the expected figures are then compared with them.
+/// It does not trust the planner's figures: it derives completeness, conflicts and the number of
+/// steps, and then compares the expected figures with them.
 #pragma once
 
 #include <cstdint>
@@ -17,46 +17,46 @@
 namespace gossamer {
 
 struct Verdict {
-  /// How it was reached, in a word or two: "windows", "replay", ...
+  /// The method, in a word or two: "windows", "replay", ...
   std::string_view method;
-  /// Every node gets every packet.
+  /// Every node receives every packet.
   bool complete = false;
-  /// The step at whose end the last node has its last packet; empty unless complete, and where
-  /// there are no steps.
+  /// The step at whose end the last node has its last packet; empty for incomplete plans and for
+  /// machines without steps.
   std::optional<std::uint64_t> steps;
-  /// Clock cycles, when nobody stalls.
+  /// Clock cycles, without stalls.
   std::optional<std::uint64_t> cycles;
-  /// Of messages that take paths of several links: hops of all together.
+  /// For messages with paths of several links: total hops.
   std::optional<std::uint64_t> tcd;
   /// The longest path of each step in hops, entry s - 1 for step s.
   std::vector<std::uint32_t> longest_hops;
-  /// Packets that find a full queue, or two messages on one link; empty where that depends on what
-  /// routers do that are told nonsense, as what follows is.
+  /// Packets that find a full queue, or two messages on one link. Empty where it depends on the
+  /// behaviour of routers with an inconsistent table; the same holds for the figures below.
   std::optional<std::uint64_t> link_conflicts = 0;
-  /// Longest queue, the head included.
+  /// Longest queue, including the head.
   std::optional<std::uint64_t> max_queue = 0;
-  /// Packets times links crossed up to the completing step, of an incomplete plan up to the step
-  /// where a run gives up (step_limit). Empty as with link_conflicts.
+  /// Packets times links crossed up to the completing step; for an incomplete plan up to the step
+  /// where a run gives up (step_limit). Empty in the same cases as link_conflicts.
   std::optional<std::uint64_t> link_transfers;
-  /// Deliveries of what the node already had, up to the same step.
+  /// Deliveries of pieces that the node already had, up to the same step.
   std::optional<std::uint64_t> duplicates;
-  /// What is wrong, one line each; empty when every check holds.
+  /// Failed checks, one line each; empty when every check holds.
   std::vector<std::string> problems;
 
   [[nodiscard]] bool ok() const { return problems.empty(); }
 };
 
-/// Adds to `verdict.problems` every promise of the plan's that the verdict breaks: queue depth,
-/// steps, cycles, bound and lower bound of a plan that stores and forwards.
+/// Adds to `verdict.problems` every promise of the plan that the verdict breaks: queue depth,
+/// steps, cycles, bound and lower bound of a store-and-forward plan.
 void compare_with_promises(const Plan& plan, Verdict& verdict);
 
-/// Nodes that are named as incomplete, at most.
+/// The largest number of incomplete nodes that are named.
 inline constexpr std::size_t kMaxListedNodes = 5;
-/// Notes that `node` lacks packets, or once that there are more nodes like the noted ones.
+/// Notes that `node` lacks packets, or once that there are more such nodes.
 void list_missing(Verdict& verdict, NodeId node, std::uint64_t missing, std::uint64_t packets);
 
-/// Judges a plan. The verdict equals what an exhaustive simulation finds, for right and for wrong
-/// plans alike.
+/// Judges a plan. For both correct and wrong plans the verdict equals the result of an exhaustive
+/// simulation.
 [[nodiscard]] Verdict verify(const Plan& plan, const Progress& progress = {});
 
 }  // namespace gossamer

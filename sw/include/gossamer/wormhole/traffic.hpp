@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Synthetic traffic on a wormhole network, and what it does to latency and throughput: the
-/// experiment that papers on networks-on-chip report.
+/// Synthetic traffic on a wormhole network, and the resulting latency and throughput: the usual
+/// experiment of papers on networks-on-chip.
 #pragma once
 
 #include <cstdint>
@@ -15,67 +15,67 @@
 
 namespace gossamer::wormhole {
 
-/// To whom a node sends. n is a dimension's side, x a coordinate.
+/// The destinations of a node's packets. n is a dimension's side, x a coordinate.
 enum class Pattern : std::uint8_t {
-  kUniform,        ///< any node, oneself included, all equally likely
-  kTranspose,      ///< coordinates in opposite order; sides that are the same in both orders
+  kUniform,        ///< any node including the sender, uniformly distributed
+  kTranspose,      ///< coordinates in reverse order; sides must be the same in both orders
   kBitComplement,  ///< n - 1 - x in each dimension
-  kBitReverse,     ///< the node number's bits in opposite order; a power of two nodes
-  kTornado,        ///< x + ceil(n / 2) - 1 in each dimension, round the end
-  kNeighbour,      ///< x + 1 in each dimension, round the end
-  kHotspot,        ///< one node, by default the one in the middle
+  kBitReverse,     ///< the node number's bits in reverse order; requires a power of two nodes
+  kTornado,        ///< x + ceil(n / 2) - 1 in each dimension, modulo n
+  kNeighbour,      ///< x + 1 in each dimension, modulo n
+  kHotspot,        ///< one node, by default the node in the middle
 };
 /// All names in the order of Pattern: "uniform", "transpose", "bit-complement", ...
 [[nodiscard]] const std::vector<std::string_view>& pattern_names();
-/// InputError when there is no such pattern.
+/// Throws InputError for an unknown pattern.
 [[nodiscard]] Pattern parse_pattern(std::string_view name);
 
-/// What is run. Each node flips a coin in every cycle (Bernoulli); packets wait in a queue without
-/// end until the network takes them.
+/// Parameters of a run. Each node generates packets by a Bernoulli process; packets wait in an
+/// unlimited queue until the network accepts them.
 struct Traffic {
   Pattern pattern = Pattern::kUniform;
-  /// The one of kHotspot; the node with all coordinates floor(n / 2) when there is none.
+  /// The node of kHotspot; by default the node with all coordinates floor(n / 2).
   std::optional<NodeId> hotspot;
-  /// Flits a packet, 1 .. 65536.
+  /// Flits per packet, 1 .. 65536.
   std::uint32_t packet_flits = 1;
   std::uint64_t seed = 0;
-  /// Cycles before anything is measured, and the least cycles of each of the ten periods that are:
-  /// at low loads a period is as long as takes kPeriodPackets packets.
+  /// Cycles before the measurement, and the least number of cycles of each of the ten measured
+  /// periods: at low loads a period lasts until kPeriodPackets packets have arrived.
   std::uint32_t warm_up = 6000;
   std::uint32_t period = 2000;
 };
 inline constexpr std::uint32_t kPeriods = 10;
 inline constexpr std::uint32_t kPeriodPackets = 4000;
 
-/// One offered load. Rates are flits a node and cycle.
+/// One offered load. Rates are in flits per node and cycle.
 struct TrafficPoint {
   double rate = 0;
-  /// Cycles from a packet's coin to its last flit's arrival, the wait in its node's queue included;
-  /// the mean over all packets of the measured periods. Nothing when the network is saturated.
+  /// Cycles from a packet's generation to its last flit's arrival, including the wait in its node's
+  /// queue; the mean over all packets of the measured periods. Empty when the network is saturated.
   std::optional<double> mean_latency;
   /// Half the width of the mean's 95 % confidence interval, from the periods' means.
   std::optional<double> latency_ci95;
-  /// Flits that came out, a node and measured cycle.
+  /// Flits that left the network, per node and measured cycle.
   double accepted_rate = 0;
   /// The queues in front of the network grow: packets are 500 cycles old on average, or the network
-  /// takes less than 19 of 20 offered flits.
+  /// accepts less than 19 of 20 offered flits.
   bool saturated = false;
-  /// Packets that were measured, and cycles that were run.
+  /// Packets measured, and cycles run.
   std::uint64_t packets = 0;
   std::uint64_t cycles = 0;
 };
 
-/// InputError when the load or the packets' length is out of its range.
+/// Throws InputError when the load or the packet length is out of its range.
 void require_possible(const Traffic& traffic, double rate);
 
-/// Measures one load, 0 < rate <= 1. InputError, InfeasibleError when the pattern does not fit the
-/// topology or a number is out of its range.
+/// Measures one load, 0 < rate <= 1. Throws InputError or InfeasibleError when the pattern does not
+/// fit the topology or a number is out of its range.
 [[nodiscard]] TrafficPoint measure_load(const Topology& topology, const Router& router,
                                         const Traffic& traffic, double rate,
                                         const Progress& progress = {});
 
-/// Flits that the network takes, a node and cycle, when every node always has one to send. `cycles`
-/// gets the cycles that were run.
+/// Flits that the network accepts, per node and cycle, when every node always has a flit to send.
+/// `cycles` receives the number of executed cycles.
 [[nodiscard]] double full_load_accepted_rate(const Topology& topology, const Router& router,
                                              const Traffic& traffic, std::uint64_t& cycles,
                                              const Progress& progress = {});

@@ -15,11 +15,11 @@ class GatheringTree {
  public:
   explicit GatheringTree(const Topology& topology) : topology_(topology), block_{0} {}
 
-  /// Sends the packet from every node of the block along dimension `dim`, one arc a step and
+  /// Sends the packet from every node of the block along dimension `dim`, one arc per step and
   /// direction, beginning in step `start` + 1. Returns the last step.
   std::uint32_t spread(int dim, bool two_way, std::uint32_t start, std::vector<ScheduleArc>& arcs) {
     const std::uint64_t arrivals = std::uint64_t{topology_.side(dim) - 1} * block_.size();
-    // The positive direction takes what is left over.
+    // The positive direction takes the rest.
     const std::uint64_t negative = two_way ? arrivals / 2 : 0;
     std::vector<NodeId> reached;
     reached.reserve(arrivals);
@@ -32,9 +32,9 @@ class GatheringTree {
   }
 
  private:
-  /// `count` arcs in one direction, node by node of the block: each line goes as far as its share.
-  /// Shares differ by at most one; those that are one longer are the first lines of the positive
-  /// direction and the last ones of the negative, so that the two fill every line exactly.
+  /// `count` arcs in one direction, node by node of the block: each line covers its share. Shares
+  /// differ by at most one. The longer shares are the first lines of the positive direction and the
+  /// last lines of the negative, so the two fill every line exactly.
   std::uint32_t send_lines(Port direction, std::uint64_t count, std::uint32_t start,
                            std::vector<ScheduleArc>& arcs, std::vector<NodeId>& reached) const {
     const std::uint64_t share = count / block_.size();
@@ -62,9 +62,10 @@ class GatheringTree {
 Plan plan_hierarchical(const Topology& topology, const HierarchicalOptions& options) {
   const char* algorithm = options.two_way ? "hierarchical-two-way" : "hierarchical";
   if (!topology.is_torus()) {
-    throw InfeasibleError(std::string(algorithm) +
-                          ": all routers run one program, which a mesh's border cannot; nearest "
-                          "feasible: --topology torus");
+    throw InfeasibleError(
+        std::string(algorithm) +
+        ": all routers run one program, which is impossible at a mesh's border; nearest "
+        "feasible: --topology torus");
   }
   std::vector<ScheduleArc> arcs;
   GatheringTree tree(topology);

@@ -60,7 +60,7 @@ class SnakeGrid {
 
 using Direction = SnakeGrid::Direction;
 
-/// Where a node's cycle comes from and goes on to.
+/// Predecessor and successor of a node on the cycle.
 struct Turn {
   Direction back;
   Direction on;
@@ -80,9 +80,9 @@ Turn even_grid_turn(std::uint32_t row, std::uint32_t column, std::uint32_t rows,
   return {column == columns - 1 ? kUp : kRight, on};
 }
 
-/// The cycle of a grid with odd numbers of rows and columns through all nodes but (0, 0): that of
-/// the rows from 1 on, with a detour through row 0 between columns 1 and 2, 3 and 4, ...
-/// Nothing for the node left out.
+/// The cycle of a grid with odd numbers of rows and columns through all nodes except (0, 0): that
+/// of the rows from 1 on, with a detour through row 0 between columns 1 and 2, 3 and 4, ... Empty
+/// for the excluded node.
 std::optional<Turn> odd_grid_turn(std::uint32_t row, std::uint32_t column, std::uint32_t rows,
                                   std::uint32_t columns) {
   using enum SnakeGrid::Direction;
@@ -141,7 +141,7 @@ void plan_even(const Topology& mesh, int row_dimension, std::uint32_t k, StreamP
   const SnakeGrid grid(mesh, row_dimension);
   std::vector<std::uint16_t> forward = packets(0, k % 2 == 0 ? k / 2 : k);
   std::vector<std::uint16_t> backward = packets(k % 2 == 0 ? k / 2 : 0, k);
-  // The same packets both ways: the backward list is the reverse of the forward one.
+  // The same packets in both directions: the backward list is the reverse of the forward one.
   if (k % 2 != 0) std::reverse(backward.begin(), backward.end());
   StreamCodes on_codes(program, std::move(forward));
   StreamCodes back_codes(program, std::move(backward));
@@ -194,7 +194,7 @@ void plan_odd(const Topology& mesh, std::uint32_t k, StreamProgram& program) {
 Plan plan_array(const Topology& topology, const ArrayOptions& options) {
   if (topology.is_torus()) {
     throw InfeasibleError(
-        "array: made for meshes, and a torus has better plans; "
+        "array: supports meshes only; a torus has better plans; "
         "nearest feasible: --topology mesh, or --algorithm hamiltonian");
   }
   const std::uint32_t k = options.packets_per_node;

@@ -28,7 +28,7 @@ namespace {
 
 using Steps = std::optional<std::uint64_t>;
 
-/// The formula holds wherever the plan exists; on sides of 2 it may not, which planning tells.
+/// The formula holds wherever the plan exists; for sides of 2 only planning shows whether it does.
 Steps predict_hamiltonian(const Topology& topology, std::uint64_t k) {
   if (!topology.is_torus()) return std::nullopt;
   return bounds::hamiltonian_steps(topology, k);
@@ -54,8 +54,8 @@ Plan make_rows(const Topology& topology, const AutoOptions& options) {
 /// Beyond these sizes planning takes more than seconds.
 constexpr std::uint32_t kMostNodes = 200'000;
 
-/// The least of the exact counts over all orders of the axes; in 4-D and beyond, where there is no
-/// formula, one and a half times what the switch would give.
+/// The minimum of the exact counts over all orders of the axes; in 4-D and beyond, where there is
+/// no formula, one and a half times the count with the switch.
 Steps predict_one_packet_paper(const Topology& topology, std::uint64_t k) {
   const int d = topology.dimensions();
   if (k != 1 || !topology.is_torus() || d < 2 || d > 6 || topology.nodes() > kMostNodes) {
@@ -82,7 +82,7 @@ Plan make_one_packet_paper(const Topology& topology, const AutoOptions&) {
   return plan_one_packet_paper(topology, {true, std::nullopt});
 }
 
-/// Three above the longest cycle is what the search reaches where it finds cycles at all.
+/// Where the search finds cycles, it reaches three steps more than the longest cycle.
 Steps predict_strands(const Topology& topology, std::uint64_t k) {
   if (const Steps exact = bounds::regular_strands_steps(topology, k)) return exact;
   const auto ports = static_cast<std::uint64_t>(topology.ports());
@@ -101,7 +101,8 @@ Plan make_strands(const Topology& topology, const AutoOptions& options) {
   return plan_strands(topology, strands);
 }
 
-// What goes on cylinders and round faults. Searches are guessed at what they reach at best.
+// Candidates for cylinders and networks with faults. The prediction for a search is its best
+// possible result.
 
 Steps predict_array(const Topology& topology, std::uint64_t k) {
   if (!topology.is_healthy() || topology.nodes() % 2 != 0) return std::nullopt;
@@ -173,7 +174,7 @@ constexpr auto kCandidates = std::to_array<AutoCandidate>({
     {"scheduled", predict_scheduled, false, make_scheduled, true, true},
 });
 
-/// A candidate with what it promises.
+/// A candidate with its prediction.
 struct Offer {
   const AutoCandidate* candidate;
   std::uint64_t steps;
@@ -197,7 +198,7 @@ Plan plan_auto(const Topology& topology, const AutoOptions& options) {
   }
   if (offers.empty()) {
     throw InfeasibleError(
-        fmt::format("auto: nothing that it chooses from serves {} {}; nearest "
+        fmt::format("auto: no algorithm that it chooses from supports {} {}; nearest "
                     "feasible: --algorithm scheduled",
                     with_article(topology.dims_text()), topology.kind()));
   }
@@ -208,7 +209,7 @@ Plan plan_auto(const Topology& topology, const AutoOptions& options) {
   std::string failures;
   std::string last_reason;
   for (const Offer& offer : offers) {
-    // A guess may have been too low: what an exact candidate promises then wins.
+    // A guess may have been too low: an exact prediction then wins.
     if (best && *best->expected.analytic_steps <= offer.steps) break;
     try {
       Plan plan = offer.candidate->plan(topology, options);

@@ -143,7 +143,7 @@ class Annealing {
   }
 
   /// Up to `moves` moves, hot to cold; ends at the first table without a missing pair, or when
-  /// `time_is_over` says so, which is asked now and then.
+  /// `time_is_over`, which is polled from time to time, returns true.
   std::uint64_t run(std::uint64_t moves, const std::function<bool(std::uint64_t)>& time_is_over) {
     constexpr double kHot = 3.0;
     constexpr double kCold = 0.25;
@@ -195,7 +195,7 @@ class Annealing {
     return static_cast<Port>(choice < port ? choice : choice + 1);
   }
 
-  /// Pairs that the judging nodes lack: what they get stands on the links behind their in-ports.
+  /// Pairs that the judging nodes lack: their arrivals are on the links into their input ports.
   std::uint64_t count_missing() {
     std::uint64_t missing = 0;
     for (const NodeId judge : judges_) {
@@ -320,8 +320,8 @@ OnePacketFinding search_one_packet(const Topology& topology, const OnePacketSear
   }
   if (!topology.is_healthy()) {
     throw InfeasibleError(
-        "search one-packet: class tables look the same from every node, which they do not beside "
-        "faults; nearest feasible: a torus without faults");
+        "search one-packet: class tables require that the network looks the same from every node, "
+        "without faults; nearest feasible: a torus without faults");
   }
   if (std::ranges::min(topology.sides()) == 1) {
     throw InfeasibleError(

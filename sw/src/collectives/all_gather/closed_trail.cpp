@@ -24,7 +24,7 @@ namespace {
 /// Networks up to this size are annealed as a whole.
 constexpr std::uint32_t kMostNodesAtOnce = 600;
 constexpr int kTries = 12;
-/// Moves a link and try.
+/// Moves per link and attempt.
 constexpr std::uint64_t kMovesPerLink = 500;
 constexpr double kPartEnergy = 2.2;
 constexpr double kHottest = 1.5;
@@ -103,8 +103,8 @@ class TrailSearch {
     return (is_positive(out) ? node : topology_.beyond(node, out)) * d_ + dim;
   }
 
-  /// A link whose two sides nothing else joins: no closed trail goes there and comes back. By a
-  /// search in depth, whose nodes know how near to its root their links reach.
+  /// A link whose two sides have no other connection: no closed trail crosses it and returns. Found
+  /// by a depth-first search that records how near to its root the links of a node reach.
   [[nodiscard]] bool has_bridge() const {
     struct Visit {
       NodeId node;
@@ -185,7 +185,7 @@ class TrailSearch {
     }
   }
 
-  /// True where the trail breaks off, or does not come.
+  /// True where the trail breaks off, or does not pass.
   [[nodiscard]] bool is_broken(NodeId node) const {
     const std::int64_t links = degree(node);
     return topology_.is_live(node) && (links % 2 != 0 || links == 0);
@@ -298,7 +298,7 @@ class TrailSearch {
         }
       }
     }
-    // Cycles of a spanning tree and one more link: whatever squares cannot make.
+    // Cycles of a spanning tree and one more link, for changes that squares cannot make.
     std::vector<std::vector<std::uint32_t>> at(region.nodes.size());
     for (std::uint32_t e = 0; e < region.edges.size(); ++e) {
       at[region.end_a[e]].push_back(e);

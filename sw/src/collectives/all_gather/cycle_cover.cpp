@@ -18,7 +18,7 @@ struct Square {
   Port along;
   Port across;
 
-  /// The same square with its sides named the other way round.
+  /// The same square with its sides exchanged.
   [[nodiscard]] Square turned() const { return {corner, across, along}; }
 };
 
@@ -48,7 +48,7 @@ class Knitting {
     }
   }
 
-  /// Joins or splits cycles until there are `count`; false when that does not come about.
+  /// Joins or splits cycles until there are `count`; false if that fails.
   bool settle(std::uint32_t count) {
     number_all();
     const std::uint64_t most_tries = 1'000'000 + std::uint64_t{1000} * nodes_;
@@ -118,12 +118,12 @@ class Knitting {
     if (dimension_of(across) >= dimension_of(along)) across = static_cast<Port>(across + 2);
     return {corner, along, across};
   }
-  /// The sides `along` belong to cycles, those `across` to none.
+  /// The sides `along` belong to cycles, those `across` do not.
   [[nodiscard]] bool can_change(const Square& s) const {
     return uses(s.corner, s.along) && !uses(s.corner, s.across) &&
            uses(beyond(s.corner, s.across), s.along) && !uses(beyond(s.corner, s.along), s.across);
   }
-  /// Takes the sides `across` in place of those `along`; turned() undoes it.
+  /// Replaces the sides `along` by those `across`; turned() undoes it.
   void change(const Square& s) {
     const NodeId near = beyond(s.corner, s.along);
     const NodeId side = beyond(s.corner, s.across);
@@ -141,7 +141,7 @@ class Knitting {
     return (cover_.visit[s.corner].out == s.along) == (cover_.visit[side].out == s.along);
   }
 
-  /// Follows the cycle from the node, and says how long it is.
+  /// Numbers the cycle from the node on, and returns its length.
   std::uint32_t number(NodeId first, std::uint8_t cycle) {
     std::uint32_t length = 0;
     NodeId node = first;
@@ -178,8 +178,9 @@ class Knitting {
     std::swap(cover_, before_);
   }
 
-  /// Changes a square and, where that joins two cycles, one that splits the result into cycles of
-  /// at most `longest` nodes or what the longer of the two had; false when there is none.
+  /// Changes a square and, if that joins two cycles, a second one that splits the result into
+  /// cycles of at most `longest` nodes, or of at most the longer cycle's length. Returns false
+  /// without such a square.
   bool rearrange(const Square& square, std::uint32_t longest) {
     const std::uint8_t kept = cover_.visit[square.corner].cycle;
     const std::uint8_t joined = cover_.visit[beyond(square.corner, square.across)].cycle;
@@ -245,7 +246,7 @@ class Knitting {
   CycleCover before_;
   std::vector<Square> made_;
   std::vector<Square> splits_;
-  /// The cycle that comes by each node, as a bit.
+  /// The cycles that pass each node, one bit per cycle.
   std::vector<std::uint64_t> passes_;
 };
 

@@ -31,8 +31,8 @@ struct CycleCover {
   std::vector<std::uint32_t> length;
 };
 
-/// The most nodes that knit_cycles takes: beyond, a move, which goes through all nodes, is too
-/// slow.
+/// The largest number of nodes that knit_cycles supports: beyond it a move, which visits all nodes,
+/// is too slow.
 inline constexpr std::uint32_t kMostKnittedNodes = 20'000;
 
 /// `count` disjoint cycles of nearly equal length, close to every node: as a rule the longest has
@@ -46,8 +46,8 @@ inline constexpr std::uint32_t kMostKnittedNodes = 20'000;
 /// are joined and the result is split elsewhere, or a part is turned round, by annealing: first for
 /// equal lengths, then for short distances. Deterministic for a seed; seconds at the most.
 ///
-/// Empty where no such cycles were found, as on tori of so few nodes that there are none. Needs two
-/// dimensions, sides of 3 or more and at most kMostKnittedNodes nodes.
+/// Empty where no such cycles were found, e.g. on tori with too few nodes. Needs two dimensions,
+/// sides of 3 or more and at most kMostKnittedNodes nodes.
 [[nodiscard]] std::optional<CycleCover> knit_cycles(const Topology& torus, std::uint32_t count,
                                                     std::uint64_t seed);
 

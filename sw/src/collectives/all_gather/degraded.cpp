@@ -129,7 +129,7 @@ class Cycles {
   std::vector<std::vector<NodeId>> place_;
 };
 
-/// What is wrong with one cycle under an image: dead nodes at 2 * place, links at 2 * place + 1.
+/// The faults on one cycle under an image: dead nodes at 2 * place, links at 2 * place + 1.
 struct Damage {
   std::vector<std::uint64_t> nodes;
   std::vector<std::uint64_t> forward;
@@ -187,7 +187,7 @@ class Cutter {
     return damage;
   }
 
-  /// Where the one stretch of living nodes begins behind a fault; nothing when there are several.
+  /// The start of the only stretch of living nodes after a fault; empty when there are several.
   [[nodiscard]] std::optional<std::uint64_t> one_stretch(const Damage& damage) const {
     std::vector<std::uint64_t> faults = damage.nodes;
     faults.insert(faults.end(), damage.forward.begin(), damage.forward.end());
@@ -198,7 +198,7 @@ class Cutter {
     std::optional<std::uint64_t> begin;
     for (std::size_t i = 0; i < faults.size(); ++i) {
       const std::uint64_t next = i + 1 < faults.size() ? faults[i + 1] : faults[0] + round;
-      // The first node behind this fault, if it is before the next one.
+      // The first node after this fault, if it is before the next one.
       const std::uint64_t node = faults[i] / 2 * 2 + 2;
       if (node >= next) continue;
       if (begin) return std::nullopt;
@@ -296,8 +296,8 @@ class Cutter {
   Image best_;
 };
 
-/// Section 4's dealings for d <= k <= 2d - 2, where not everybody has a packet on the first line:
-/// on the path round one dead link or one dead arc, by place on it.
+/// Section 4's dealings for d <= k <= 2d - 2, in which some nodes have no packet on the first line:
+/// on the path around one dead link or one dead arc, by place on it.
 std::optional<Dealing> sparse_dealing(const Topology& topology,
                                       const std::vector<StreamLine>& lines, std::uint32_t k) {
   const auto d = static_cast<std::uint64_t>(topology.dimensions());
@@ -416,7 +416,7 @@ Plan plan_trail(const Topology& topology, const DegradedOptions& options) {
   auto line = closed_trail(topology, options.seed);
   if (!line) {
     throw InfeasibleError(
-        "trail: no closed trail through all live nodes was found, and there is none past a bridge; "
+        "trail: no closed trail through all live nodes was found (none exists across a bridge); "
         "nearest feasible: --algorithm tree");
   }
   const std::uint64_t length = line->nodes.size();
@@ -447,7 +447,7 @@ Plan plan_walks(const Topology& topology, const DegradedOptions& options) {
     if (lines.empty()) continue;
     const Dealing dealing = *deal(topology, lines, k);
     const std::size_t length = lines.front().nodes.size();
-    // Who is visited twice hears some packets sooner than the formula says.
+    // Nodes that are visited twice receive some packets sooner than the formula.
     const bool once = length == topology.live_nodes();
     Plan plan = degraded_plan(topology, "walks", lines_program(topology, lines, dealing.counts, k),
                               dealing.steps, once ? deepest(dealing.counts) : kAnyDepth);
@@ -456,7 +456,8 @@ Plan plan_walks(const Topology& topology, const DegradedOptions& options) {
     return plan;
   }
   throw InfeasibleError(
-      "walks: no 3 or more one-way walks were found; they want as many packets a node, and at most "
+      "walks: no 3 or more one-way walks were found; they require as many packets per node, and at "
+      "most "
       "600 live nodes; nearest feasible: --algorithm trail");
 }
 
@@ -562,7 +563,7 @@ Plan plan_degraded(const Topology& topology, const DegradedOptions& options) {
   // At best as fast as the node with the fewest links allows: not searched for when that is no
   // gain.
   if (!at_bound()) consider(plan_walks);
-  // Its steps are known without it.
+  // Its steps are known without planning it.
   if (!best || best->expected.analytic_steps >
                    packets_of(topology, options) * (topology.live_nodes() - std::uint64_t{1})) {
     consider(plan_spanning_tree);

@@ -13,7 +13,7 @@ namespace gossamer {
 
 namespace {
 
-/// Reads the cycles off the plan's tables, and the dead arcs off what was received.
+/// Derives the cycles from the plan's tables, and the dead arcs from the received packets.
 class Diagnostician {
  public:
   Diagnostician(const Plan& plan, const Received& received)
@@ -34,11 +34,11 @@ class Diagnostician {
   [[nodiscard]] PacketId own(NodeId node, Port out) const {
     return PacketId{node} * program_.packets_per_node() + program_.at(node, out).preload.front();
   }
-  /// The neighbour has the node's own packet that goes out there.
+  /// The neighbour has the node's own packet of that output port.
   [[nodiscard]] bool brings_own(NodeId node, Port out) const {
     return received_.has(topology_.neighbor(node, out), own(node, out));
   }
-  /// The neighbour has what came from the node before this one on the cycle.
+  /// The neighbour has a packet from the node before this one on the cycle.
   [[nodiscard]] bool passes_on(NodeId node, Port out) const {
     const Port in = program_.at(node, out).feed.front();
     return received_.has(topology_.neighbor(node, out),
@@ -55,7 +55,7 @@ class Diagnostician {
       any_passed = any_passed || passes_on(node, port);
     }
     if (any_out || (any_in && !any_passed)) return;
-    // Nobody has anything of this node's.
+    // No node has a packet of this node.
     if (!any_passed) {
       faults.dead_nodes.push_back(node);
       return;
@@ -63,7 +63,7 @@ class Diagnostician {
     faults.dead_cores.push_back(node);
     for (const Port port : all_ports(topology_.ports())) {
       if (!passes_on(node, port)) continue;
-      // Its way in and its way out are alive, though nobody is there to say so.
+      // The paths to and from the dead core are alive, although it cannot report that.
       const Port in = program_.at(node, port).feed.front();
       std::erase(faults.dead_arcs, topology_.link(node, port));
       std::erase(faults.dead_arcs, topology_.link(topology_.neighbor(node, in), opposite(in)));
@@ -100,9 +100,8 @@ bool is_self_test(const Plan& plan) {
 Diagnosis diagnose(const Plan& plan, const Received& received) {
   if (!is_self_test(plan)) {
     throw InputError(
-        "diagnose: the self-test is a hamiltonian all-gather on a healthy torus without sides of "
-        "1, "
-        "a packet for each dimension; plan it so");
+        "diagnose: the self-test must be a hamiltonian all-gather on a healthy torus without sides "
+        "of 1, with one packet per dimension");
   }
   Diagnosis diagnosis{Diagnostician(plan, received).find(), true};
   const Faults& found = diagnosis.found.faults();
@@ -128,7 +127,7 @@ Diagnosis diagnose(const Plan& plan, const Received& received) {
   const std::uint64_t packets = plan.topology.nodes() * plan.demand.pieces;
   for (NodeId node = 0; node < plan.topology.nodes() && diagnosis.explained; ++node) {
     const bool core = diagnosis.found.has_core(node);
-    // Of a dead core's own packets it is as if it had none; what else passes may be reported.
+    // A dead core's own packets count as missing; passing packets may be reported.
     if (!core && received.is_silent(node)) continue;
     for (PacketId packet = 0; packet < packets; ++packet) {
       if (!core && packet / plan.demand.pieces == node) continue;

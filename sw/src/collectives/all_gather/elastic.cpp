@@ -44,13 +44,13 @@ class Streams {
     }
   }
 
-  /// What each link carries in the first `steps` steps: the own packets on it and on so many links
-  /// behind it, less one. O(links log steps), by doubling.
+  /// Packets on each link in the first `steps` steps: its own packets, and those of the steps - 1
+  /// links before it. O(links log steps), by doubling.
   [[nodiscard]] std::vector<std::uint32_t> carried(std::uint64_t steps) const {
     std::vector<std::uint32_t> sum(feed_.size(), 0);
     std::vector<LinkId> at(feed_.size());
     std::iota(at.begin(), at.end(), LinkId{0});
-    // What 2^bit links from a link on backward have, and the one behind them.
+    // The packets of 2^bit links from a link on backward, and the link before them.
     std::vector<std::uint32_t> window = own_;
     std::vector<LinkId> behind = feed_;
     for (std::uint64_t left = steps; left != 0; left >>= 1U) {
@@ -72,9 +72,9 @@ class Streams {
     return sum;
   }
 
-  /// The links of the Hamiltonian ring through an out-port of the first live node with an own
-  /// packet, against the stream; empty when it is none, or not every node sends its own packet of
-  /// the same index.
+  /// The links of the Hamiltonian ring through an output port of the first live node with an own
+  /// packet, against the stream. Empty if it is not such a ring, or not every node sends its own
+  /// packet of the same index.
   [[nodiscard]] std::vector<LinkId> ring_through(Port port) const {
     const ElasticPort& first = program_.at(first_, port);
     std::vector<bool> visited(topology_.nodes(), false);
@@ -98,7 +98,7 @@ class Streams {
  private:
   const Topology& topology_;
   const ElasticProgram& program_;
-  /// The number of no link: it has no feed and carries nothing.
+  /// The number of a placeholder link without feed and packets.
   LinkId none_;
   NodeId first_;
   std::vector<LinkId> feed_;
@@ -111,7 +111,7 @@ struct Ring {
   std::vector<LinkId> links;
 };
 
-/// True when the two rings run the same way round, one against the other.
+/// True when the two rings are the two directions of one ring.
 bool are_opposite(const Topology& topology, const Ring& a, const Ring& b) {
   const std::size_t nodes = a.links.size();
   for (std::size_t i = 0; i < nodes; ++i) {
@@ -122,7 +122,7 @@ bool are_opposite(const Topology& topology, const Ring& a, const Ring& b) {
   return true;
 }
 
-/// What else would do. Round faults only `auto` gets here, with whatever it has found.
+/// An alternative. On networks with faults only `auto` gets here, with the algorithm it chose.
 std::string_view other_than(const Plan& plan) {
   return plan.topology.is_healthy() ? nearest_elastic(plan.collective, plan.topology)
                                     : "--algorithm whole-cycles, or without --elastic";
@@ -133,11 +133,11 @@ std::string_view other_than(const Plan& plan) {
       fmt::format("elastic: {} plans {}; nearest feasible: {}", plan.algorithm, cause, instead));
 }
 
-/// The plan's wiring, with nothing said of what links carry. An elastic out-port passes on the
-/// arrivals of one in-port behind one packet of its own.
+/// The plan's wiring, without link contents. An elastic output port forwards the arrivals of one
+/// input port after one own packet.
 ElasticProgram wired(const Plan& plan, const StreamProgram& program) {
   const std::string_view other = other_than(plan);
-  if (program.frame() != 1) refuse(plan, "need routers that count steps", other);
+  if (program.frame() != 1) refuse(plan, "require routers that count steps", other);
   ElasticProgram wiring(program.nodes(), program.ports(), program.packets_per_node());
   for (const StreamPort& entry : program.dictionary()) {
     if (entry.has_fan_in() || entry.switch_step != 0) {
@@ -148,7 +148,7 @@ ElasticProgram wired(const Plan& plan, const StreamProgram& program) {
   for (const StreamPort& entry : program.dictionary()) {
     if (entry.preload.size() > 1) {
       refuse(plan,
-             fmt::format("with {} packets a node send several own ones by a port",
+             fmt::format("with {} packets per node send several own packets by one port",
                          program.packets_per_node()),
              "fewer packets of more flits (--flits)");
     }
@@ -165,10 +165,10 @@ ElasticProgram wired(const Plan& plan, const StreamProgram& program) {
 ElasticProgram wired(const Plan& plan, const RingProgram& program) {
   const Combination& combine = program.combine;
   if (program.frame() != 1) {
-    refuse(plan, "need routers that count steps", other_than(plan));
+    refuse(plan, "require routers that count steps", other_than(plan));
   }
   if (combine.parts > combine.cycles()) {
-    refuse(plan, fmt::format("of {} words a node sum up several a cycle", combine.parts),
+    refuse(plan, fmt::format("of {} words per node add several words per cycle", combine.parts),
            fmt::format("--packets {}, and longer words (--flits)", combine.cycles()));
   }
   ElasticProgram wiring(program.nodes(), program.ports(), combine.parts);
@@ -188,11 +188,12 @@ ElasticProgram wired(const Plan& plan, const RingProgram& program) {
 ElasticProgram wired(const Plan& plan) {
   if (plan.program.is<StreamProgram>()) return wired(plan, plan.program.as<StreamProgram>());
   if (plan.program.is<RingProgram>()) return wired(plan, plan.program.as<RingProgram>());
-  refuse(plan, "need routers that count steps", other_than(plan));
+  refuse(plan, "require routers that count steps", other_than(plan));
 }
 
-/// The legs of a reduction whose `parts` run on a cycle each, both ways: `carries` chunks a round
-/// on the forward lane, the others on the backward one (machines/elastic/words.hpp).
+/// The legs of a reduction whose `parts` run on one cycle each, in both directions: `carries`
+/// chunks per round on the forward lane, the others on the backward one
+/// (machines/elastic/words.hpp).
 std::vector<CombineLeg> elastic_legs_of(const Combination& rigid, Destination to) {
   const std::uint32_t forward = rigid.blocks / 2;
   const std::uint32_t backward = rigid.blocks - 1 - forward;
@@ -273,10 +274,11 @@ std::string_view nearest_elastic(std::string_view collective, const Topology& to
 Plan make_elastic(Plan plan, const ElasticOptions& options) {
   const ElasticProgram program = wired(plan);
   if (!plan.expected.analytic_steps) {
-    throw InfeasibleError(fmt::format(
-        "elastic: no formula says how many steps {} plans take on this topology, and so what their "
-        "links carry; nearest feasible: {}",
-        plan.algorithm, nearest_elastic(plan.collective, plan.topology)));
+    throw InfeasibleError(
+        fmt::format("elastic: no formula gives the steps of {} plans on this topology, from which "
+                    "link contents "
+                    "follow; nearest feasible: {}",
+                    plan.algorithm, nearest_elastic(plan.collective, plan.topology)));
   }
   const Topology& topology = plan.topology;
   const Streams streams(topology, program);
@@ -333,7 +335,7 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
     for (const Port port : all_ports(topology.ports())) {
       ElasticPort entry = program.at(node, port);
       entry.carries = carries[topology.link(node, port)];
-      // Of two nodes the backward ring has nothing left to carry.
+      // With two nodes the backward ring carries nothing.
       if (entry.carries != 0) elastic_program.set(node, port, entry);
     }
   }
@@ -362,8 +364,8 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
     cycles =
         std::max(cycles, bounds::elastic_cycles(along, {chunks, legs * elastic.rounds, chunk}));
   }
-  // The second leg's own flits are sums, which must have come: in time for links at full rate when
-  // there is a round between.
+  // The second leg's own flits are sums, which must be complete. At full rate they are in time when
+  // there is a round between the legs.
   if (legs > 1) full_rate = full_rate && used.longest <= chunk && elastic.rounds > 1;
   if (on_rings == used.links && full_rate) {
     plan.expected.analytic_cycles = cycles;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the fully time-independent planners share: a table of feeds, one in-port for every
-/// out-port, turned into a stream program.
+/// Shared by the fully time-independent planners: a table of feeds, one input port for every output
+/// port, converted to a stream program.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace gossamer {
 
-/// What one out-port repeats, and whether its own packets go out in reversed order (on links that
-/// carry a stream running backward on its cycle; only matters from two packets on).
+/// The input port that one output port repeats, and whether its own packets are sent in reverse
+/// order (on links of a stream running backward on its cycle; relevant from two packets on).
 struct Feed {
   Port in_port = 0;
   bool reversed = false;
@@ -33,7 +33,7 @@ class FeedTable {
   std::vector<std::uint32_t> codes_;
 };
 
-/// A gossip plan with `steps` as its exact figure, queue k and the trivial lower bound.
+/// An all-gather plan with `steps` as its exact figure, queue k and the trivial lower bound.
 [[nodiscard]] Plan feed_plan(const Topology& topology, std::string algorithm, FeedTable table,
                              std::uint32_t packets_per_node, std::uint64_t steps);
 

@@ -58,7 +58,7 @@ Embedding folded(const Topology& torus) {
 
 Plan plan_folded(const Plan& torus_plan) {
   const Topology& torus = torus_plan.topology;
-  if (!torus.is_torus()) throw std::logic_error("folded: the plan to fold is not on a torus");
+  if (!torus.is_torus()) throw std::logic_error("folded: the plan to fold must be for a torus");
   const auto on_mesh = [&] {
     try {
       return torus_plan.machine().embedded(*torus_plan.program, folded(torus));
@@ -81,7 +81,7 @@ Plan plan_folded(const Plan& torus_plan) {
   plan.parameters["torus-algorithm"] = torus_plan.algorithm;
   if (const auto steps = torus_plan.expected.analytic_steps) {
     plan.expected.bound_steps = bounds::folded_steps(*steps);
-    // Where packets are dealt unevenly the last torus step may have nothing in its second half.
+    // With uneven dealing the second half of the last torus step may be empty.
     const std::uint32_t packets = packets_per_node(torus_plan);
     const auto d = static_cast<std::uint32_t>(torus.dimensions());
     const bool even = packets < d || packets % d == 0;

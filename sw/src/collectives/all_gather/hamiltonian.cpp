@@ -135,7 +135,7 @@ Plan plan_hamiltonian(const Topology& topology, const HamiltonianOptions& option
   const std::uint32_t k = options.packets_per_node.value_or(d);
   const HamiltonianDecomposition cycles = hamiltonian_decomposition(topology);
 
-  // Lists 2c and 2c + 1: what cycle c carries backward and forward.
+  // Lists 2c and 2c + 1: the packets of cycle c backward and forward.
   std::vector<std::vector<std::uint16_t>> lists(2 * std::size_t{d});
   std::uint32_t depth = 1;
   bool directed = false;
@@ -156,13 +156,14 @@ Plan plan_hamiltonian(const Topology& topology, const HamiltonianOptions& option
     directed = directed || forward != backward;
   }
 
-  // k > d, not a multiple: everybody the same on every cycle would be a round more for the last
-  // ones. Dealt unevenly, see docs/spec/faults.md, section 3.
+  // k > d, not a multiple: with equal dealing the last packets would take one more round. Unequal
+  // dealing: docs/spec/faults.md, section 3.
   if (k > d && k % d != 0) return plan_uneven(topology, k, cycles);
 
   StreamProgram program(topology.nodes(), topology.ports(), k);
   CodeCache codes(program, lists);
-  // Which way round a cycle a port faces only matters when the two ways carry different lists.
+  // The direction of a port on its cycle only matters when the two directions carry different
+  // lists.
   const std::vector<bool> forward =
       directed ? forward_ports(topology, cycles) : std::vector<bool>();
   const auto ports = static_cast<std::size_t>(topology.ports());

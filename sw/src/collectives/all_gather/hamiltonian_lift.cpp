@@ -546,9 +546,8 @@ HamiltonianDecomposition lifted_decomposition(const Topology& torus) {
     std::vector<std::uint32_t> nearest = torus.sides();
     std::replace(nearest.begin(), nearest.end(), 2U, 3U);
     throw InfeasibleError(fmt::format(
-        "hamiltonian: no construction is known here for the sides of 2 in {}: it would take a "
-        "split into 2-D tori, none of them 2 x odd, that carry the other sides; "
-        "nearest feasible: {}",
+        "hamiltonian: no construction is known for the sides of 2 in {}: it requires a split "
+        "into 2-D tori, none of them 2 x odd, that carry the other sides; nearest feasible: {}",
         torus.dims_text(), joined(nearest, "x")));
   }
   return builder.cycles(builder.all(), 1);

@@ -114,8 +114,8 @@ void for_each_order(const std::vector<std::uint32_t>& sides, Visit visit) {
 
 std::optional<std::string> lap_cycles_obstacle(std::span<const std::uint32_t> sides) {
   const auto d = static_cast<std::uint32_t>(sides.size());
-  if (d < 2) return "at least two dimensions are needed";
-  if (sides[0] % d != 0) return fmt::format("n1 = {} is no multiple of d = {}", sides[0], d);
+  if (d < 2) return "at least two dimensions are required";
+  if (sides[0] % d != 0) return fmt::format("n1 = {} is not a multiple of d = {}", sides[0], d);
   if (sides[d - 1] < d) {
     return fmt::format("n{} = {} is less than d = {}", d, sides[d - 1], d);
   }
@@ -124,16 +124,16 @@ std::optional<std::string> lap_cycles_obstacle(std::span<const std::uint32_t> si
     const std::uint32_t side = sides[l - 1];
     if (sides[0] > d) {
       if (side % sides[0] == 0) continue;
-      return fmt::format("n{} = {} is no multiple of n1 = {}", l, side, sides[0]);
+      return fmt::format("n{} = {} is not a multiple of n1 = {}", l, side, sides[0]);
     }
     if (k == 0 || (side % d + d - 1) * k % d == 0) {
-      return fmt::format("with n1 = d = {} the cycles revisit nodes, for K{} = {} and n{} = {}", d,
-                         l, k, l, side);
+      return fmt::format("with n1 = d = {} the cycles revisit nodes, since K{} = {} and n{} = {}",
+                         d, l, k, l, side);
     }
     k = (1 + side % d * k) % d;
   }
   if (sides[0] == d && k != 1 % d) {
-    return fmt::format("with n1 = d = {} the cycles do not close, for K{} = {} is not 1 mod d", d,
+    return fmt::format("with n1 = d = {} the cycles do not close, since K{} = {} is not 1 mod d", d,
                        d, k);
   }
   return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shipped class tables. Found with search_one_packet (which finds them again from rule and
-// seed) unless the provenance says otherwise; the tests simulate every one in all orders of its
+// seed) unless the provenance states otherwise; the tests simulate every one in all orders of its
 // sides.
 #include <array>
 

@@ -35,17 +35,17 @@ constexpr std::size_t kMostStreams = 2 * std::size_t{kMostDimensions};
 constexpr int cycle_of(Stream stream) { return stream / 2; }
 constexpr bool is_forward(Stream stream) { return (stream & 1U) != 0; }
 
-/// By which in-port a node that is off a cycle gets each of the cycle's streams.
+/// The input port by which a node off a cycle receives each of the cycle's streams.
 ///
-/// Streams are named as in the time-independent plan: the switched plan uses the same ports. Two
-/// phases. First every (node, stream) gets a *level*, the most hops by which it may lie off the
-/// stream's cycle: levels start at the distance over free links and are raised where a node's
-/// streams do not match its free in-ports. Who supplies always has a lower level than who is
-/// supplied, so supply never runs in circles, and as levels only grow the phase ends. Then nodes
-/// choose anew, in rounds, among the matchings that keep the levels: the one whose worst overlap of
-/// two windows is least, first for the node alone, then for all who are supplied through it as
-/// well. The first kind of round finds good places to relay from, the second mends what it did to
-/// others.
+/// Streams are named as in the time-independent plan; the switched plan uses the same ports. There
+/// are two phases. First every (node, stream) gets a *level*, the largest number of hops by which
+/// it may lie off the stream's cycle. Levels start at the distance over free links and are raised
+/// where a node's streams do not match its free input ports. A supplier always has a lower level
+/// than the nodes it supplies, so supply is acyclic; as levels only grow, the phase ends. Then
+/// nodes choose again, in rounds, among the matchings that keep the levels: the one whose worst
+/// overlap of two windows is least, first for the node alone, then for all nodes that it supplies,
+/// directly or not. The first kind of round finds good places to relay from; the second repairs the
+/// effects on others.
 class Supply {
  public:
   Supply(const Topology& topology, const LapCycles& cycles)
@@ -74,7 +74,7 @@ class Supply {
   [[nodiscard]] NodeId supplier(NodeId node, Stream stream) const {
     return topology_.neighbor(node, port(node, stream));
   }
-  /// True when the supplier is itself off the cycle and passes on what it is supplied with.
+  /// True when the supplier is itself off the cycle and relays the stream.
   [[nodiscard]] bool relayed(NodeId node, Stream stream) const {
     return off(supplier(node, stream), stream);
   }
@@ -113,7 +113,7 @@ class Supply {
   struct Option {
     Port port;
     bounds::Tap tap;
-    /// Cost for the stream alone: of a raised level, or of those who are supplied in turn.
+    /// Cost for the stream alone: of a raised level, or of the nodes supplied in turn.
     Cost cost;
   };
   /// A node's matching under search, by stream, and the best one so far.
@@ -122,7 +122,7 @@ class Supply {
     /// Least cost of all cycles from each index of `missing` on.
     std::vector<Cost> least;
     std::array<std::vector<Option>, kMostStreams> options;
-    /// True: pairs cost the overlap of their windows; false: nothing.
+    /// True: pairs cost the overlap of their windows; false: pairs are free.
     bool overlaps = false;
     std::array<Port, kMostStreams> current{};
     std::array<Port, kMostStreams> best{};
@@ -207,7 +207,7 @@ class Supply {
     return raised;
   }
 
-  /// The matching of `node` that costs least while all others stand; true when it is a new one.
+  /// Chooses the cheapest matching of `node` while all others are fixed; true if it changed.
   bool improve(NodeId node, bool selfish) {
     Search search = begin(node);
     const PortSet free = free_ports(node);
@@ -223,7 +223,7 @@ class Supply {
             {port, at, selfish ? Cost{} : cost_downstream(node, stream, at)});
       }
     });
-    // What stands is the one to beat.
+    // The best cost so far.
     Cost standing;
     for (const int cycle : search.missing) {
       std::array<const Option*, 2> now{};
@@ -268,7 +268,7 @@ class Supply {
     return {cost, cost};
   }
 
-  /// Cost of the pairs of all who are supplied with `stream` by `node` if it taps it at `at`.
+  /// Cost of the pairs of all nodes that `node` supplies with `stream` if it taps it at `at`.
   [[nodiscard]] Cost cost_downstream(NodeId node, Stream stream, const bounds::Tap& at) const {
     Cost cost;
     for (const Port port : free_ports(node)) {
@@ -432,15 +432,16 @@ class Construction {
             tap_position(node, static_cast<Stream>(2 * cycle))) %
            m;
   }
-  /// The (node, stream) whose support link filters what `node` gets of `stream`.
+  /// The (node, stream) whose support link filters the packets of `stream` at `node`.
   [[nodiscard]] std::size_t filter(NodeId node, Stream stream) const {
     return supply_.last_off(node, stream) * static_cast<std::size_t>(2 * cycles_.cycles()) + stream;
   }
   [[nodiscard]] std::uint32_t switch_step(NodeId node, Stream stream) const {
     return switch_step_[filter(node, stream)];
   }
-  /// The time-independent plan sends what lies between two supporters first and overlaps there; the
-  /// switched one halves it between their early phases, then sends what comes from outside.
+  /// The time-independent plan first sends the packets between two supporters, and overlaps there.
+  /// The switched plan divides them between the early phases of both, and then sends packets from
+  /// outside.
   [[nodiscard]] bounds::SwitchedSupply switched(NodeId node, Stream stream) const {
     return {pattern_, tap_position(node, stream), !is_forward(stream), outer_first(node, stream),
             switch_step(node, stream)};
@@ -455,7 +456,8 @@ class Construction {
 
   /// Switch steps f and b of a pair's forward and backward support with f + b >= gap + 1, so that
   /// the early phases meet. A support whose stream is relayed has several partners: half of the
-  /// largest gap is enough for all of them, and then each side is cut to what the other leaves.
+  /// largest gap is enough for all of them, and then each side is reduced to the remainder of the
+  /// other.
   void choose_switch_steps() {
     const std::size_t slots =
         std::size_t{topology_.nodes()} * static_cast<std::size_t>(2 * cycles_.cycles());
@@ -596,7 +598,7 @@ AxisOrder order_to_blame(const Topology& topology) {
                nearest[static_cast<std::size_t>(b.back())];
       });
   throw InfeasibleError(
-      fmt::format("one-packet: {} is not served; with axes {} (n1..n{} = {}): {}; nearest "
+      fmt::format("one-packet: {} is not supported; with axes {} (n1..n{} = {}): {}; nearest "
                   "feasible: {} with axes "
                   "{}",
                   topology.dims_text(), axes_text(order), order.size(), joined(sides, ","),
@@ -611,7 +613,7 @@ std::vector<AxisOrder> candidate_orders(const Topology& topology,
     std::sort(sorted.begin(), sorted.end());
     AxisOrder all(topology.sides().size());
     std::iota(all.begin(), all.end(), 0);
-    if (sorted != all) throw InputError("axes: every dimension is to be named once");
+    if (sorted != all) throw InputError("axes: every dimension must be named once");
     std::vector<std::uint32_t> sides;
     for (const int dim : *given) sides.push_back(topology.side(dim));
     if (lap_cycles_obstacle(sides)) refuse(topology, *given);
@@ -633,11 +635,11 @@ std::vector<AxisOrder> candidate_orders(const Topology& topology,
 Plan plan_one_packet_paper(const Topology& topology, const OnePacketPaperOptions& options) {
   if (!topology.is_torus()) {
     throw InfeasibleError(
-        "one-packet: the cycles need the wraparound links; nearest feasible: --topology torus");
+        "one-packet: the cycles require wraparound links; nearest feasible: --topology torus");
   }
   if (topology.dimensions() < 2 || topology.dimensions() > kMostDimensions) {
     throw InfeasibleError(fmt::format(
-        "one-packet: {} dimensions, 2 to {} are served; nearest feasible: {} dimensions",
+        "one-packet: {} dimensions; supported: 2 to {}; nearest feasible: {} dimensions",
         topology.dimensions(), kMostDimensions, topology.dimensions() < 2 ? 2 : kMostDimensions));
   }
   const std::vector<AxisOrder> orders = candidate_orders(topology, options.axes);
@@ -665,7 +667,7 @@ Plan plan_one_packet_paper(const Topology& topology, const OnePacketPaperOptions
       topology, topology.side(best_order.back()), topology.side(best_order[best_order.size() - 2]),
       options.time_independent);
   // From four dimensions on streams are relayed, which shares a switch between pairs of supporters:
-  // the argument behind the paper's figure for the switched plan does not cover that.
+  // the argument for the paper's figure of the switched plan does not cover that.
   if (!options.time_independent && best->max_delay() > 1) plan.expected.bound_steps.reset();
   plan.expected.queue_depth = best->queue_depth();
   return plan;

@@ -68,7 +68,7 @@ Walk times_ring(const Walk& cycle, int dim, std::uint64_t side) {
   return product;
 }
 
-/// An out-port that sends the own packet and then whatever arrives on `in_port`.
+/// An output port that sends the own packet and then all arrivals of `in_port`.
 StreamPort straight_on(Port in_port) {
   StreamPort entry;
   entry.feed = PortSet::of(in_port);
@@ -93,7 +93,7 @@ std::vector<Port> torus_hamiltonian_cycle(const Topology& torus) {
 Plan plan_ring(const Topology& topology, const RingOptions& options) {
   if (!topology.is_torus()) {
     throw InfeasibleError(
-        "ring: built on the wraparound links, which a mesh does not have; nearest feasible: "
+        "ring: requires wraparound links, which a mesh does not have; nearest feasible: "
         "--topology torus");
   }
   const std::vector<Port> successor = torus_hamiltonian_cycle(topology);

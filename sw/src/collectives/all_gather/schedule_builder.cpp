@@ -11,7 +11,7 @@ namespace gossamer {
 TimetableProgram build_schedule(const Topology& topology, std::uint32_t packets_per_node,
                                 std::span<const ScheduleArc> arcs) {
   const std::uint64_t k = packets_per_node;
-  // What the tree's node u holds is held by the router at displacement u from the origin.
+  // The router at displacement u from the origin holds the packets of the tree's node u.
   TimetableBuilder builder(1, topology.nodes() * k);
   for (std::uint32_t c = 0; c < packets_per_node; ++c) builder.start_with(c, c);
   for (const ScheduleArc& arc : arcs) {

@@ -58,8 +58,8 @@ class Greedy {
                                            : 1)),
         informed_(std::size_t{packets} * topology.nodes(), false),
         owner_(std::size_t{packets} * topology.nodes(), kNobody) {
-    // Directions along the shortest sides choose first: they have the fewest candidates. The other
-    // way round some tori with a side of 3 take a step more, 3 x 4 the smallest.
+    // Directions along the shortest sides choose first: they have the fewest candidates. In the
+    // opposite order some tori with a side of 3 take one step more, 3 x 4 being the smallest.
     for (const Port port : all_ports(topology.ports())) {
       directions_.push_back(port);
     }
@@ -246,12 +246,13 @@ std::vector<ScheduleArc> scheduled_arcs(const Topology& topology, std::uint32_t 
 Plan plan_scheduled(const Topology& topology, std::uint32_t packets) {
   if (!topology.is_torus()) {
     throw InfeasibleError(
-        "scheduled: all routers run one program, which a mesh's border cannot; nearest feasible: "
+        "scheduled: all routers run one program, which is impossible at a mesh's border; nearest "
+        "feasible: "
         "--topology torus");
   }
   if (packets > 1 && packets * std::uint64_t{topology.nodes()} > kMostScheduledPackets) {
     throw InfeasibleError(
-        fmt::format("scheduled: {} packets of each of {} nodes, {} in all are allowed; nearest "
+        fmt::format("scheduled: {} packets of each of {} nodes; the limit is {} in total; nearest "
                     "feasible: fewer --packets, or --algorithm hamiltonian",
                     packets, topology.nodes(), kMostScheduledPackets));
   }

@@ -94,7 +94,7 @@ Cylinder make_cylinder(const Topology& topology, int vertical, std::uint8_t whic
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
     if (dim != vertical) dims.push_back(dim);
   }
-  // The longest first: the pair of cycles wants it, and the snake gets fewer bends.
+  // The longest first: the pair of cycles requires it, and the snake gets fewer bends.
   std::stable_sort(dims.begin(), dims.end(),
                    [&](int a, int b) { return topology.side(a) > topology.side(b); });
   cylinder.right = hamiltonian_walk(topology, dims, which);
@@ -106,8 +106,8 @@ Cylinder make_cylinder(const Topology& topology, int vertical, std::uint8_t whic
   return cylinder;
 }
 
-/// What a hole does in a row: it changes places with the strand on its right or left, or it lets
-/// the two strands on its left move up one after the other and goes two columns left.
+/// A hole's move in a row: it is swapped with the strand on its right or left. In a double move the
+/// two strands on its left move up one after the other, and the hole moves two columns left.
 enum class Move : std::uint8_t { kRight, kLeft, kDoubleLeft };
 
 /// The holes' way up the rows.
@@ -120,26 +120,26 @@ struct Holes {
   std::uint32_t doubles = 0;
 };
 
-/// s directed cycles through all nodes; disjoint but for the nodes where a double move lets two
+/// s directed cycles through all nodes; disjoint except at nodes where a double move lets two
 /// cycles touch.
 struct Strands {
   /// Per node.
   std::vector<Visit> visit;
-  /// The second visits, by node, ascending; empty but for double moves.
+  /// The second visits, by node, ascending; empty without double moves.
   std::vector<std::pair<NodeId, Visit>> touches;
   /// Visits of each cycle.
   std::vector<std::uint32_t> length;
   /// The longest.
   std::uint32_t longest = 0;
 
-  /// The node's second visit, nullptr where there is none.
+  /// The node's second visit; nullptr without one.
   [[nodiscard]] const Visit* second(NodeId node) const {
     for (const auto& [touched, visit_of] : touches) {
       if (touched == node) return &visit_of;
     }
     return nullptr;
   }
-  /// The visit of the cycle to the node, nullptr where it does not come by.
+  /// The visit of the cycle to the node; nullptr if it does not pass.
   [[nodiscard]] const Visit* find(NodeId node, std::uint32_t cycle) const {
     if (visit[node].cycle == cycle) return &visit[node];
     const Visit* other = touches.empty() ? nullptr : second(node);
@@ -147,8 +147,8 @@ struct Strands {
   }
 };
 
-/// Lays the strands; empty when two holes meet or want the same strand, or when the strands do not
-/// close into exactly `count` cycles, or a cycle touches itself.
+/// Lays the strands. Empty when two holes meet or need the same strand, when the strands do not
+/// close into exactly `count` cycles, or when a cycle touches itself.
 std::optional<Strands> lay_strands(const Topology& topology, const Cylinder& cylinder,
                                    const Holes& holes, std::uint32_t count) {
   const std::uint32_t columns = cylinder.columns();
@@ -179,8 +179,8 @@ std::optional<Strands> lay_strands(const Topology& topology, const Cylinder& cyl
       strands.visit[cylinder.node(column, row)].in = opposite(towards);
       at[z] = beside;
       if (move != Move::kDoubleLeft) continue;
-      // The next strand follows into the column that was left: it comes in sideways and goes up
-      // where the first one came from below and went sideways.
+      // The next strand follows into the free column: it enters sideways and goes up where the
+      // first one came from below and went sideways.
       const std::uint32_t further = (beside + columns - 1) % columns;
       if (state[further] != kStrand) return std::nullopt;
       state[further] = kServing;
@@ -195,7 +195,7 @@ std::optional<Strands> lay_strands(const Topology& topology, const Cylinder& cyl
   std::sort(start.begin(), start.end());
   if (at != start) return std::nullopt;
 
-  // Every cycle climbs: it comes from below to some node of row 0.
+  // Every cycle climbs: it enters some node of row 0 from below.
   for (std::uint32_t column = 0; column < columns; ++column) {
     NodeId node = cylinder.node(column, 0);
     Visit* visit = &strands.visit[node];
@@ -224,11 +224,11 @@ std::optional<Strands> lay_strands(const Topology& topology, const Cylinder& cyl
   return strands;
 }
 
-/// Double moves that the parities ask for. A hole moves by one column in every row, so its way has
-/// the parity of the rows. The ways of the h / gcd(h, s) holes that follow each other at distance s
-/// add up to s C / gcd(h, s); where that does not fit, one of these holes has to make a double
+/// Double moves that the parities require. A hole moves by one column in every row, so its path has
+/// the parity of the rows. The paths of the h / gcd(h, s) holes that follow each other at distance
+/// s add up to s C / gcd(h, s); where that does not fit, one of these holes has to make a double
 /// move. (Without double moves the cycles are disjoint, hence parallel, hence of lengths of one
-/// parity: there would be none for an odd number of nodes.)
+/// parity: an odd number of nodes would have no cycles.)
 std::uint32_t needed_doubles(std::uint32_t columns, std::uint32_t rows, std::uint32_t s,
                              std::uint32_t h) {
   const std::uint32_t common = std::gcd(h, s);
@@ -250,14 +250,14 @@ std::vector<std::uint32_t> hole_counts(std::uint32_t columns, std::uint32_t rows
 enum class Spacing {
   /// As evenly as parity allows.
   kPlain,
-  /// Evenly but for one or two columns, parity first.
+  /// Evenly except for one or two columns, parity first.
   kShaken,
   /// As evenly as can be; holes with the wrong parity make a double move.
   kEven,
 };
 
-/// Holes nearly evenly spaced, their left and right rows in nearly the same order. The positions
-/// may turn out not to work: lay_strands says so.
+/// Holes nearly evenly spaced, their left and right rows in nearly the same order. lay_strands
+/// reports positions that do not work.
 std::optional<Holes> random_holes(std::uint32_t columns, std::uint32_t rows, std::uint32_t s,
                                   std::uint32_t h, Spacing spacing, Random& random) {
   const bool plain = spacing == Spacing::kPlain;
@@ -265,7 +265,7 @@ std::optional<Holes> random_holes(std::uint32_t columns, std::uint32_t rows, std
   holes.start.assign(h, 0);
   // A hole ends where the hole s places before it started: their distance has the parity of the
   // rows. Going from hole to hole in steps of s the parities follow from the first one's; a turn
-  // round the ring adds the columns. Where that does not close, the first hole gets a double move.
+  // around the ring adds the columns. Where this does not close, the first hole gets a double move.
   const std::uint32_t offset = plain ? 0 : random.below(columns);
   for (std::uint32_t first = 0; first < std::gcd(h, s); ++first) {
     std::uint32_t parity = plain ? (first * columns / h) % 2 : random.below(2);
@@ -326,9 +326,9 @@ std::optional<Holes> random_holes(std::uint32_t columns, std::uint32_t rows, std
   return holes;
 }
 
-/// Who hands which stream to whom. State: for every node and stream the in-port that brings it; a
-/// node's own stream comes from its predecessor, the others take the remaining in-ports in some
-/// order. depth(v, c): hops from the nearest node of cycle c along those links.
+/// Relaying of streams between nodes. State: for every node and stream the input port that brings
+/// it; a node's own stream comes from its predecessor, the others take the remaining in-ports in
+/// some order. depth(v, c): hops from the nearest node of cycle c along those links.
 class HandOn {
  public:
   HandOn(const Topology& topology, const Strands& strands, Random& random)
@@ -385,7 +385,7 @@ class HandOn {
   }
 
  private:
-  /// Depth of a stream that goes round in a circle and never meets its cycle.
+  /// Depth of a stream that circulates and never meets its cycle.
   static constexpr std::uint8_t kEndless = 50;
   static constexpr double kHot = 1.5;
   static constexpr double kCold = 0.15;
@@ -393,7 +393,7 @@ class HandOn {
   [[nodiscard]] std::uint32_t slot(NodeId node, std::uint32_t i) const {
     return node * streams_ + i;
   }
-  /// True when cycle c comes by the node.
+  /// True when cycle c passes the node.
   [[nodiscard]] bool owns(NodeId node, std::uint32_t c) const {
     return ((owned_[node] >> c) & 1U) != 0;
   }
@@ -453,7 +453,7 @@ class HandOn {
     }
   }
 
-  /// Depths from the feeds as they stand.
+  /// Depths from the present feeds.
   void sweep() {
     std::vector<std::uint32_t> path;
     constexpr std::uint8_t kOpen = 0xff;
@@ -516,7 +516,7 @@ class HandOn {
     }
   }
 
-  /// Enters the node among those that have stream c from its feed, or takes it out.
+  /// Adds the node to the nodes that have stream c from its feed, or removes it.
   void toggle_feed(NodeId node, std::uint32_t c) {
     feeds_[slot(parent(node, c), c)] ^= 1U << opposite(brings_[slot(node, c)]);
   }
@@ -529,7 +529,7 @@ class HandOn {
     update(node, b);
   }
 
-  /// One annealing move on the way that a too deep stream takes.
+  /// One annealing move on the path of a too deep stream.
   void step(double temperature) {
     const std::uint32_t s = bad_[random_.below(static_cast<std::uint32_t>(bad_.size()))];
     std::uint32_t a = s % streams_;
@@ -561,20 +561,20 @@ class HandOn {
   std::vector<std::uint32_t> feeds_;
   /// [node, stream]: hops from the stream's cycle.
   std::vector<std::uint8_t> depth_;
-  /// Slots deeper than the limit, and where each of them stands in that list.
+  /// Slots deeper than the limit, and the index of each in that list.
   std::vector<std::uint32_t> bad_;
   std::vector<std::uint32_t> bad_at_;
   /// Nodes whose depths have changed, each once, since a node has one feed.
   std::vector<NodeId> queue_;
   /// Second visits, by node.
   std::vector<const Visit*> second_;
-  /// The cycles that come by a node, as bits.
+  /// The cycles that pass a node, as bits.
   std::vector<std::uint32_t> owned_;
   std::uint32_t limit_ = 0;
   std::int64_t cost_ = 0;
 };
 
-/// One way to lay the cycles. Without holes they are no strands, but knitted.
+/// One layout of the cycles. Without holes the cycles are not strands, but built by the search.
 struct Layout {
   int vertical = 0;
   std::uint32_t holes = 0;
@@ -585,7 +585,7 @@ struct Layout {
 /// Strands for every vertical dimension, ring of columns and number of holes where some are found.
 /// With `any` only the first ones found.
 std::vector<Layout> strand_layouts(const Topology& topology, Random& random, bool any) {
-  // Most tries fail within a few rows; a large torus has so many valid positions that few do.
+  // Most attempts fail within a few rows; large tori have so many valid positions that few fail.
   constexpr std::uint64_t kWork = 40'000'000;
   const std::uint64_t tries = std::clamp<std::uint64_t>(kWork / topology.nodes(), 100, 30'000);
   const auto s = static_cast<std::uint32_t>(topology.ports());
@@ -599,8 +599,8 @@ std::vector<Layout> strand_layouts(const Topology& topology, Random& random, boo
     for (int which = 0; which < (topology.dimensions() == 2 ? 1 : 2); ++which) {
       const Cylinder cylinder = make_cylinder(topology, vertical, static_cast<std::uint8_t>(which));
       for (const std::uint32_t h : counts) {
-        // A cycle climbs R (C - h) / s rows and goes once round the ring, some steps there and
-        // back.
+        // A cycle climbs R (C - h) / s rows and goes once around the ring, plus some steps to and
+        // fro.
         const std::uint64_t parity = std::uint64_t{rows} * ((columns - h) / s) + columns;
         const std::uint32_t visits = topology.nodes() + needed_doubles(columns, rows, s, h);
         std::uint32_t shortest = (visits + s - 1) / s;
@@ -651,8 +651,8 @@ std::uint64_t exact_steps(const Topology& topology, const Strands& strands, cons
   std::vector<std::pair<NodeId, std::uint64_t>> early;
   std::vector<NodeId> source(s);
   for (NodeId node = 0; node < topology.nodes(); ++node) {
-    // What may be there before its own stream brings it. On the way from its cycle a stream is led
-    // by the packets of the relays; and a node where cycles touch is on two streams.
+    // Packets that may arrive before their own stream. On its path from its cycle a stream is led
+    // by the packets of the relays, and a node where cycles touch is on two streams.
     early.clear();
     for (std::uint32_t c = 0; c < s; ++c) {
       NodeId at = node;
@@ -689,7 +689,7 @@ std::uint64_t exact_steps(const Topology& topology, const Strands& strands, cons
 
 /// Why no strands can be laid on the torus at all; empty when some may.
 std::string hopeless(const Topology& topology) {
-  if (topology.dimensions() < 2) return "at least 2 dimensions are needed";
+  if (topology.dimensions() < 2) return "at least 2 dimensions are required";
   const std::vector<std::uint32_t>& sides = topology.sides();
   if (*std::min_element(sides.begin(), sides.end()) < 3) return "no side may be 2";
   return {};
@@ -725,7 +725,7 @@ std::string hopeless(const Topology& topology) {
   throw InfeasibleError(fmt::format("strands: {}; nearest feasible: {}", reason, nearest));
 }
 
-/// The regular case in closed form (bounds::regular_strands says when).
+/// The regular case in closed form (conditions: bounds::regular_strands).
 ///
 /// In class i = (column + row) mod g: class 0 steps right, all others up. Everything is the same
 /// for all nodes of a class but the cycle's number, which moves by known amounts from a node to its
@@ -771,7 +771,7 @@ Plan plan_regular(const Topology& topology, const StrandsOptions& options,
                    *bounds::regular_strands_steps(topology, options.packets_per_node));
 }
 
-/// Every link repeats the in-port on which its sender gets the stream that its receiver wants.
+/// Every link repeats the input port on which its sender receives the stream for its receiver.
 Plan plan_searched(const Topology& topology, const StrandsOptions& options, const Layout& layout,
                    const HandOn& hand_on) {
   const std::uint32_t k = options.packets_per_node;
@@ -867,7 +867,7 @@ Plan plan_strands(const Topology& topology, const StrandsOptions& options) {
   Random random(options.seed);
   const std::vector<Layout> strands = strand_layouts(topology, random, false);
   std::optional<Plan> best = plan_on_strands(topology, options, strands, random);
-  // Knitting is slower than laying, and knows no touching nodes.
+  // The search is slower than laying strands, and has no touching nodes.
   constexpr std::uint64_t kGoodGap = 5;
   const std::uint64_t good = bounds::gossip_lower_bound(topology, 1) + kGoodGap;
   const auto steps = [&options](const Plan& plan) {
@@ -887,7 +887,7 @@ Plan plan_strands(const Topology& topology, const StrandsOptions& options) {
   if (plan && (!best || steps(*plan) < steps(*best))) best = std::move(plan);
   if (best) return *std::move(best);
   throw InfeasibleError(
-      fmt::format("strands: no hand-on of {} hops or less was found on {} with seed {}; nearest "
+      fmt::format("strands: no relaying within {} hops was found on {} with seed {}; nearest "
                   "feasible: another --seed",
                   kDeepest, topology.dims_text(), options.seed));
 }

@@ -11,8 +11,8 @@ namespace gossamer {
 
 namespace {
 
-/// What a dealing for T steps asks of a line: M - m(v) is at most `ordinary` for all nodes, and at
-/// most T for the `special` ones.
+/// Requirements of a dealing for T steps on a line: M - m(v) is at most `ordinary` for all nodes,
+/// and at most T for the `special` ones.
 struct LineLimits {
   std::uint64_t ordinary = 0;
   std::vector<NodeId> special;
@@ -37,7 +37,7 @@ std::uint64_t least(std::uint64_t sum, std::uint64_t limit) {
   return sum > limit ? std::max<std::uint64_t>(1, sum - limit) : 1;
 }
 
-/// Sums of the lines with which all can be dealt in `steps`; nothing when they cannot.
+/// Sums of the lines with which all packets can be dealt in `steps`; empty if impossible.
 class Sums {
  public:
   Sums(const std::vector<StreamLine>& lines, std::uint64_t nodes, std::uint64_t k,
@@ -64,7 +64,7 @@ class Sums {
       sums.push_back((limits.special.empty() ? limits.ordinary : steps_) +
                      (limits.special.empty() ? each : 1));
     }
-    // What the special nodes can still give goes to the lines that they limit.
+    // The remaining packets of the special nodes go to the lines that they limit.
     for (std::size_t c = 0; c < limits_.size(); ++c) {
       if (limits_[c].special.empty()) continue;
       std::uint64_t more =
@@ -129,7 +129,7 @@ std::optional<Dealing> deal(const Topology& topology, const std::vector<StreamLi
                             std::uint32_t k) {
   if (lines.empty() || k < lines.size()) return std::nullopt;
   const std::uint64_t nodes = lines.front().nodes.size();
-  // With one packet each on all but one line all goes well in so many steps.
+  // With one packet on each of all lines except one, this number of steps is enough.
   std::uint64_t high = std::uint64_t{2} * k * nodes;
   std::uint64_t low = 1;
   if (!Sums(lines, nodes, k, high).find()) return std::nullopt;

@@ -49,7 +49,7 @@ class TimetableSearch {
     for (std::uint32_t step = 1; missing_cores() != 0; ++step) {
       if (step > most_steps) {
         throw InfeasibleError(fmt::format(
-            "scheduled: more than {} steps of {} nodes with {} ports each are too much for "
+            "scheduled: more than {} steps of {} nodes with {} ports each are too many for "
             "timetables; nearest feasible: --algorithm degraded, or fewer --packets",
             most_steps, live_.size(), topology_.ports()));
       }
@@ -79,10 +79,11 @@ class TimetableSearch {
     // The hop has counted itself when it was promised.
     if (node == packet / k_) ++holders_[packet];
   }
-  /// Routers without a core are filled as well, since they help, but nobody waits for them.
+  /// Routers without a core also receive packets, because they help, but the search does not wait
+  /// for them.
   [[nodiscard]] std::uint64_t missing_cores() const { return missing_ - had_; }
 
-  /// What comes in at a node in this step.
+  /// The arrivals of a node in this step.
   void receive(NodeId node, std::uint32_t step, std::vector<PacketHop>& hops) {
     struct Arc {
       NodeId from;
@@ -186,7 +187,7 @@ std::vector<PacketHop> gossip_hops(const Topology& topology, const TimetableOpti
   const std::uint64_t most_steps = kMostWork / width;
   if (bound > most_steps) {
     throw InfeasibleError(fmt::format(
-        "scheduled: {} nodes with {} ports for {} steps are too much for timetables; nearest "
+        "scheduled: {} nodes with {} ports for {} steps are too many for timetables; nearest "
         "feasible: --algorithm {}, or fewer --packets",
         topology.live_nodes(), topology.ports(), bound,
         topology.is_healthy() ? "trail" : "degraded"));

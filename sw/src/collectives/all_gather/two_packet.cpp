@@ -44,13 +44,13 @@ StreamPort port_program(Port feed, std::vector<std::uint16_t> preload) {
   return program;
 }
 
-/// What all nodes of a column do: the dictionary codes of their four out-ports.
+/// The program of all nodes of a column: the dictionary codes of their four output ports.
 struct ColumnProgram {
   StreamProgram* program;
   std::array<std::uint32_t, 4> codes{};
 
   void set(Port out, const StreamPort& at) { codes[out] = program->intern(at); }
-  /// Both ways between two ports: the packets of one cycle, or of the only one.
+  /// Both directions between two ports: the packets of one cycle, or of the only one.
   void pass(Port a, Port b, const std::vector<std::uint16_t>& packets) {
     set(a, port_program(b, packets));
     // A cycle that carries several packets of a node carries them in reversed order backward.
@@ -64,12 +64,12 @@ ColumnProgram special_column(StreamProgram& program, const Picture& picture,
   ColumnProgram column{&program};
   column.pass(picture.left, picture.right, {0, 1});
   for (const bool down : {false, true}) {
-    // The neighbour below gets the stream that moves left, the one above that which moves right:
-    // these two first bring what lies between the node's two supporters.
+    // The neighbour below gets the stream that moves left, the one above the stream that moves
+    // right. These two first deliver the packets between the node's two supporters.
     const Port inner = down ? picture.right : picture.left;
     StreamPort support = port_program(inner, {0, 1});
     if (!time_independent) {
-      // Half of what lies between comes while both streams queue; then only what comes from
+      // Half of the packets in between arrive while both streams queue; then only packets from
       // outside.
       support.early_feed.insert(picture.left);
       support.early_feed.insert(picture.right);
@@ -86,7 +86,7 @@ ColumnProgram special_column(StreamProgram& program, const Picture& picture,
 Plan plan_two_packet(const Topology& topology, const TwoPacketOptions& options) {
   if (topology.dimensions() != 2 || !topology.is_torus()) {
     throw InfeasibleError(
-        "two-packet: a 2-D torus is needed; nearest feasible: --algorithm hamiltonian on a torus "
+        "two-packet: a 2-D torus is required; nearest feasible: --algorithm hamiltonian on a torus "
         "of "
         "more dimensions, array on a mesh");
   }
@@ -101,7 +101,7 @@ Plan plan_two_packet(const Topology& topology, const TwoPacketOptions& options) 
     return plan;
   }
   const bool one_odd = picture.columns % 2 != 0;
-  // With two rows both supporters are the same node, and nothing lies between them.
+  // With two rows both supporters are the same node, with no packets between them.
   const bool switched = one_odd && picture.rows > 2 && !options.time_independent;
 
   StreamProgram program(topology.nodes(), topology.ports(), 2);

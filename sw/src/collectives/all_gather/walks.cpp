@@ -15,8 +15,8 @@ namespace gossamer {
 
 namespace {
 
-/// Node visits that may be looked at, all moves together: some four seconds, three times what any
-/// walks took that were found (docs/spec/faults.md, section 10, and 400 random networks).
+/// Limit on the node visits of all moves: about four seconds, three times the need of any walks
+/// found (docs/spec/faults.md, section 10, and 400 random networks).
 constexpr std::uint64_t kMostVisits = std::uint64_t{1} << 28U;
 constexpr std::uint64_t kMovesPerNode = 400;
 constexpr int kMostColourings = 3000;
@@ -213,8 +213,8 @@ class WalkSearch {
     return true;
   }
 
-  /// Exchanges the colour of arc `first` with colour b along an alternating cycle; false, and
-  /// nothing changes, where it ends nowhere.
+  /// Exchanges the colour of arc `first` with colour b along an alternating cycle; returns false
+  /// without changes if the cycle does not end.
   bool alternate(std::uint32_t first, std::size_t b) {
     const std::size_t a = colour_[first];
     cycle_.clear();

@@ -14,7 +14,7 @@ namespace gossamer {
 
 namespace {
 
-/// A 2-D torus seen as rows of columns, either way round.
+/// A 2-D torus viewed as rows of columns, in either orientation.
 struct Grid {
   /// Columns run along this dimension's axis: 0, or 1 when transposed.
   int across;
@@ -44,11 +44,11 @@ struct Grid {
 [[noreturn]] void refuse_zigzag(const Topology& topology) {
   if (!topology.is_torus()) {
     throw InfeasibleError(
-        "zigzag: the two cycles need wraparound links; nearest feasible: --topology torus");
+        "zigzag: the two cycles require wraparound links; nearest feasible: --topology torus");
   }
   if (topology.dimensions() != 2) {
     throw InfeasibleError(fmt::format(
-        "zigzag: 2 dimensions are needed, {} were given; nearest feasible: --algorithm strands",
+        "zigzag: 2 dimensions are required, not {}; nearest feasible: --algorithm strands",
         topology.dimensions()));
   }
   // The nearest sides: one raised to a multiple of 4, the other to an even number, whichever way
@@ -62,19 +62,19 @@ struct Grid {
   const std::array<std::uint32_t, 2> other{raise(nx, 2), raise(ny, 4)};
   if (other[0] + other[1] < nearest[0] + nearest[1]) nearest = other;
   throw InfeasibleError(fmt::format(
-      "zigzag: one side must be a multiple of 4 and the other even, at least 4 (2 only beside a "
-      "4), {}x{} is not; nearest feasible: {}x{}",
+      "zigzag: one side must be a multiple of 4 and the other even, at least 4 (2 only with a "
+      "4), unlike {}x{}; nearest feasible: {}x{}",
       nx, ny, nearest[0], nearest[1]));
 }
 
 [[noreturn]] void refuse_rows(const Topology& topology) {
   if (!topology.is_torus()) {
     throw InfeasibleError(
-        "rows: the cycle needs wraparound links; nearest feasible: --topology torus");
+        "rows: the cycle requires wraparound links; nearest feasible: --topology torus");
   }
   if (topology.dimensions() != 2) {
     throw InfeasibleError(fmt::format(
-        "rows: 2 dimensions are needed, {} were given; nearest feasible: --algorithm strands",
+        "rows: 2 dimensions are required, not {}; nearest feasible: --algorithm strands",
         topology.dimensions()));
   }
   const std::uint32_t nx = topology.side(0);
@@ -83,8 +83,8 @@ struct Grid {
   const std::uint32_t multiple = (std::max(nx, ny) + columns - 1) / columns / 2 * 2 + 1;
   const std::uint32_t rows = columns * multiple;
   throw InfeasibleError(
-      fmt::format("rows: both sides must be odd and one an odd multiple of the other, {}x{} is "
-                  "not; nearest feasible: {}x{}",
+      fmt::format("rows: both sides must be odd and one an odd multiple of the other, unlike "
+                  "{}x{}; nearest feasible: {}x{}",
                   nx, ny, nx <= ny ? columns : rows, nx <= ny ? rows : columns));
 }
 
@@ -114,9 +114,9 @@ Plan plan_zigzag(const Topology& topology, const ZigzagOptions& options) {
     const bool up_alike = moves_right(y + 1 == grid.rows ? 0 : y + 1) == right;
     const bool down_alike = moves_right(y == 0 ? grid.rows - 1 : y - 1) == right;
     const NodeId node = walk.node();
-    // First the two links of the node's own cycle, then the two that hand its streams over. A
-    // stream that comes from the cycle's later side runs backward; where the strand bends, a node
-    // relays one of the other cycle's streams instead of handing its own over.
+    // First the two links of the node's own cycle, then the two that relay its streams. A stream
+    // from the cycle's later side runs backward; where the strand bends, a node relays one of the
+    // other cycle's streams instead of handing its own over.
     if ((x + y) % 2 == 1) {
       // The strand enters from below and leaves sideways.
       table.set(node, ahead, {grid.down, false});
@@ -141,9 +141,9 @@ Plan plan_rows(const Topology& topology, const RowsOptions& options) {
   const Grid grid(topology, topology.side(0) > topology.side(1));
   const std::uint32_t length = grid.columns;
 
-  // The cycle goes right in the classes 0 .. L-3 of (x + y) mod L and up in the last two: L cells a
-  // round, the last of them in the next row, then two rows above the start. Rounds start in class
-  // 0, round j in row 2j mod R (R is odd).
+  // The cycle goes right in the classes 0 .. L-3 of (x + y) mod L and up in the last two: L cells
+  // per round, the last of them in the next row, then two rows above the start. Rounds start in
+  // class 0, round j in row 2j mod R (R is odd).
   const auto position = [&](std::uint32_t x, std::uint32_t y) -> std::uint64_t {
     const std::uint32_t c = (x + y) % length;
     const std::uint32_t row = c == length - 1 ? (y == 0 ? grid.rows - 1 : y - 1) : y;
@@ -165,9 +165,9 @@ Plan plan_rows(const Topology& topology, const RowsOptions& options) {
     const Port out = goes_up(c) ? grid.up : grid.right;
     table.set(node, out, {in, false});
     table.set(node, in, {out, true});
-    // The neighbour across a link that the cycle does not use wants the forward stream when this
-    // node is the later one of its two suppliers, counted from the neighbour along the cycle, and
-    // else the backward stream.
+    // The neighbour across a link off the cycle needs the forward stream if this node is the later
+    // of its two suppliers, counted from the neighbour along the cycle; otherwise it needs the
+    // backward stream.
     const auto ahead_of = [&](std::uint32_t fx, std::uint32_t fy, std::uint32_t tx,
                               std::uint32_t ty) {
       const std::uint64_t all = topology.nodes();

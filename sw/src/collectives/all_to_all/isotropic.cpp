@@ -19,7 +19,7 @@ namespace gossamer {
 
 namespace {
 
-/// From this side on, square tori use the closed form: the search needs too long for four slots.
+/// From this side on, square tori use the closed form: the search for four slots takes too long.
 constexpr std::uint32_t kClosedFormSide = 17;
 /// Beginnings that the search keeps, and continuations that it tries for each.
 constexpr std::size_t kBeam = 16;
@@ -37,7 +37,7 @@ struct Way {
   std::uint32_t length = 0;
 };
 
-/// Without `left_out`, which nobody moves.
+/// Without `left_out`, which does not move.
 std::vector<Way> ways_of(const Topology& torus, NodeId left_out = kNobody) {
   std::vector<Way> ways(torus.nodes());
   for (NodeWalk walk(torus); !walk.done(); walk.next()) {
@@ -64,7 +64,7 @@ std::vector<Way> ways_of(const Topology& torus, NodeId left_out = kNobody) {
 
 using Matching = std::array<NodeId, kMaxPorts>;
 
-/// A beginning of a program: what is still to be done.
+/// A partial program: the remaining hops.
 struct Beginning {
   /// By offset, then dimension.
   std::vector<std::uint16_t> hops;
@@ -75,7 +75,7 @@ struct Beginning {
   /// Offsets under way.
   std::vector<NodeId> begun;
   std::uint32_t waits = 0;
-  /// Offsets whose hop by the halved dimension's ports takes this step, too.
+  /// Offsets whose hop by the halved dimension's ports also takes this step.
   std::array<NodeId, 2> shared{kNobody, kNobody};
 
   [[nodiscard]] bool is_shared(NodeId offset) const {
@@ -83,7 +83,8 @@ struct Beginning {
   }
 };
 
-/// The dimension whose half-side offset goes both ways, by the parity of its origin's coordinate.
+/// The dimension whose half-side offset is sent in both directions, by the parity of its origin's
+/// coordinate.
 ///
 /// In the step of its hop each node sends it by one of the dimension's two ports, and has the other
 /// one free. So two of its hops, in steps 2i - 1 and 2i, have room for one + hop of another offset
@@ -159,7 +160,7 @@ class Search {
   }
 
  private:
-  /// One way to go on from a beginning.
+  /// One way to continue a partial program.
   struct Choice {
     std::size_t parent = 0;
     /// By port: the offset that it serves, or kNobody.
@@ -303,8 +304,9 @@ class Search {
     return choice;
   }
 
-  /// An offset not begun yet for a free port: one that must start now, else preferably a long one
-  /// whose remaining hops nobody else under way has, so that packets end in different steps.
+  /// An unstarted offset for a free port: one that must start now, otherwise preferably a long one
+  /// whose remaining hops differ from those of all offsets in flight, so packets end in different
+  /// steps.
   NodeId new_offset(const Beginning& at, Port port, bool room, const Matching& matching) {
     const auto dim = static_cast<std::size_t>(dimension_of(port));
     NodeId best = kNobody;
@@ -430,29 +432,30 @@ std::vector<std::vector<ExchangeHop>> fewest_slots(Search search, const Topology
     }
   }
   throw InfeasibleError(
-      fmt::format("{}: no program with up to {} packets under way was found for {}; nearest "
+      fmt::format("{}: no program with up to {} packets in flight was found for {}; nearest "
                   "feasible: other sides",
                   algorithm, least + kMoreSlots, torus.dims_text()));
 }
 
 void check_exchange_torus(const Topology& topology, std::string_view algorithm) {
   if (!topology.is_torus()) {
-    throw InfeasibleError(
-        fmt::format("{}: all routers run one program, which a mesh's border cannot; nearest "
-                    "feasible: --algorithm scheduled, or --topology torus and simulate --fold",
-                    algorithm));
-  }
-  if (!topology.is_healthy()) {
     throw InfeasibleError(fmt::format(
-        "{}: all routers run one program, which a dead link cannot; nearest feasible: --algorithm "
-        "scheduled",
+        "{}: all routers run one program, which is impossible at a mesh's border; nearest "
+        "feasible: --algorithm scheduled, or --topology torus and simulate --fold",
         algorithm));
   }
-  if (topology.nodes() - 1 > kMaxPacketsPerNode) {
+  if (!topology.is_healthy()) {
     throw InfeasibleError(
-        fmt::format("{}: {} nodes, and a node may have {} own packets; nearest feasible: at "
-                    "most {} nodes",
-                    algorithm, topology.nodes(), kMaxPacketsPerNode, kMaxPacketsPerNode + 1));
+        fmt::format("{}: all routers run one program, which is impossible with a dead link; "
+                    "nearest feasible: --algorithm "
+                    "scheduled",
+                    algorithm));
+  }
+  if (topology.nodes() - 1 > kMaxPacketsPerNode) {
+    throw InfeasibleError(fmt::format(
+        "{}: {} nodes, but a node may have at most {} own packets; nearest feasible: at "
+        "most {} nodes",
+        algorithm, topology.nodes(), kMaxPacketsPerNode, kMaxPacketsPerNode + 1));
   }
 }
 
@@ -485,7 +488,7 @@ std::vector<std::vector<ExchangeHop>> isotropic_hops(const Topology& torus) {
 std::optional<int> halved_dimension(const Topology& torus) {
   if (bounds::isotropic_steps(torus) == bounds::all_to_all_lower_bound(torus)) return std::nullopt;
   int dim = 0;
-  // One alone is even: its side decides, and stands beside an odd number of lines.
+  // Exactly one side is even: it decides, and the number of its lines is odd.
   while (torus.side(dim) % 2 != 0) ++dim;
   return dim;
 }
@@ -497,9 +500,9 @@ std::vector<std::vector<ExchangeHop>> parity_hops(const Topology& torus, int dim
   auto hops = fewest_slots(
       Search(torus, ways_of(torus, opposite_node), bounds::all_to_all_lower_bound(torus), halved),
       torus, "parity");
-  // Where the packets of the offset stand along the dimension, as their origin sees it.
+  // Positions of the offset's packets along the dimension, relative to their origin.
   std::vector<NodeId> at(torus.nodes(), 0);
-  // What half of the nodes did in the step before, for the others.
+  // The previous step's hops of half of the nodes, for the others.
   std::vector<ExchangeHop> second;
   for (std::size_t i = 0; i < hops.size(); ++i) {
     const std::uint64_t step = i + 1;

@@ -27,7 +27,7 @@ constexpr int kMostRounds = 6;
 /// Nodes that searches for longer paths look at: a second or two.
 constexpr std::uint64_t kMostLookedAt = std::uint64_t{1} << 23U;
 
-/// A packet's way and when it goes: step[i] is that of links[i].
+/// A packet's path and times: step[i] is the step of links[i].
 struct Journey {
   NodeId from = 0;
   NodeId to = 0;
@@ -35,8 +35,8 @@ struct Journey {
   std::vector<std::uint32_t> steps;
 };
 
-/// Live paths of all pairs, with few packets on the fullest arc: shortest ones, then longer ones
-/// round the full arcs.
+/// Live paths of all pairs, with few packets on the fullest arc: shortest paths, then longer ones
+/// around the full arcs.
 class PathChoice {
  public:
   explicit PathChoice(const Topology& topology)
@@ -86,8 +86,8 @@ class PathChoice {
     return journeys;
   }
 
-  /// Sends packets whose path has an arc that more than `most` take by another one, of any length,
-  /// on which arcs cost the 2^doublings-th power of what they carry. True when any path is another.
+  /// Reroutes packets with an arc that more than `most` packets take. The new path may have any
+  /// length; arcs cost the 2^doublings-th power of their load. True if any path changed.
   bool spread(std::vector<Journey>& journeys, std::uint64_t most, int doublings) {
     const std::uint32_t fullest = *std::max_element(load_.begin(), load_.end());
     if (fullest <= most) return false;
@@ -107,7 +107,7 @@ class PathChoice {
 
   [[noreturn]] static void refuse(std::uint64_t hops) {
     throw InfeasibleError(fmt::format(
-        "scheduled: an all-to-all of {} hops, {} allowed; nearest feasible: a smaller network",
+        "scheduled: an all-to-all of {} hops; the limit is {}; nearest feasible: a smaller network",
         hops, kMostPathHops));
   }
 
@@ -119,7 +119,7 @@ class PathChoice {
   [[nodiscard]] std::uint32_t distance(NodeId from, NodeId to) const {
     return distance_[std::size_t{to} * nodes_ + from];
   }
-  /// What one more packet costs on an arc.
+  /// The cost of one more packet on an arc.
   [[nodiscard]] std::uint64_t price(LinkId link) const {
     constexpr std::uint64_t kMostCounted = 1U << 13U;
     const std::uint64_t packets = std::min<std::uint64_t>(load_[link] + 1, kMostCounted);

@@ -17,10 +17,10 @@ NodeId parse_source(const Topology& topology, std::string_view text) {
     const bool last = dim + 1 == topology.dimensions();
     const auto value = whole_number(rest.substr(0, comma));
     if (!value || *value >= topology.side(dim) || (comma == std::string_view::npos) != last) {
-      throw InputError(
-          fmt::format("--source: \"{}\" is no node of {} {}; {} numbers below {} are expected",
-                      text, topology.kind(), topology.dims_text(), topology.dimensions(),
-                      joined(topology.sides(), ", ")));
+      throw InputError(fmt::format(
+          "--source: \"{}\" is not a node of the {} {}; {} numbers below {} are expected", text,
+          topology.kind(), topology.dims_text(), topology.dimensions(),
+          joined(topology.sides(), ", ")));
     }
     at[static_cast<std::size_t>(dim)] = static_cast<std::uint32_t>(*value);
     if (!last) rest.remove_prefix(comma + 1);

@@ -19,12 +19,12 @@ namespace gossamer {
 
 namespace {
 
-/// By tree and node: the port that leads one link nearer to the root, which is the in-port of what
-/// comes from there.
+/// By tree and node: the port that leads one link nearer to the root, which is the input port of
+/// packets from there.
 using Ways = std::vector<std::vector<Port>>;
 
 /// The closed form. Dimensions with two links between two nodes come last (`doubled`), each by a
-/// step from a network to two copies of it; all others are rings of three nodes and more, or lines.
+/// step from a network to two copies of it. All others are rings of at least three nodes, or lines.
 class ClosedForm {
  public:
   ClosedForm(const Topology& topology, NodeId root)
@@ -189,9 +189,9 @@ Depths depths_of(const Topology& topology, NodeId root, const Ways& ways) {
   return depths;
 }
 
-/// Makes trees shallower: at a node two trees exchange the links by which they come. Exchanges that
-/// leave the sum of what is too deep as it is are taken now and then, for they open the way to
-/// others. Deterministic.
+/// Makes trees shallower: at a node two trees exchange their incoming links. Exchanges that do not
+/// change the sum of the excess depths are sometimes accepted, since they enable others.
+/// Deterministic.
 class Shortening {
  public:
   Shortening(const Topology& topology, NodeId root, Ways& ways, std::uint64_t seed)
@@ -199,7 +199,7 @@ class Shortening {
         root_(root),
         ways_(ways),
         depths_(depths_of(topology, root, ways)),
-        // Nothing can be shallower than the farthest node; what is less deep does not matter.
+        // No tree can be shallower than the farthest node's distance; smaller depths do not matter.
         free_depth_(bounds::eccentricity(topology, root) - std::int64_t{1}),
         random_(seed) {
     for (const std::vector<Port>& way : ways) {
@@ -257,7 +257,7 @@ class Shortening {
     return false;
   }
 
-  /// The node and all below it, and what it costs to have them deeper by `change`.
+  /// The node and all nodes below it, and the cost of moving them deeper by `change`.
   std::int64_t collect(std::size_t tree, NodeId node, std::int64_t change,
                        std::vector<NodeId>& below) const {
     const auto cost_of = [this](std::int64_t depth) {
@@ -343,12 +343,12 @@ DisjointTrees::DisjointTrees(const Topology& topology, NodeId root)
 
 Plan plan_disjoint_trees(const Topology& topology, const DisjointTreesOptions& options) {
   if (options.packets < 1 || options.packets > kMaxPacketsPerNode) {
-    throw InputError(fmt::format("--packets: 1 to {} packets are sent, not {}", kMaxPacketsPerNode,
-                                 options.packets));
+    throw InputError(fmt::format("--packets: 1 to {} packets are possible, not {}",
+                                 kMaxPacketsPerNode, options.packets));
   }
   const NodeId root = options.source;
   const DisjointTrees trees(topology, root);
-  // The next packet goes where it arrives first.
+  // The next packet goes to the tree where it arrives first.
   std::vector<StreamPort> sends(trees.size());
   std::vector<std::uint64_t> arrives(trees.depths().begin(), trees.depths().end());
   std::uint64_t steps = 0;

@@ -156,11 +156,12 @@ Plan plan_eye(const Topology& topology, const BroadcastOptions& options) {
     expected.analytic_cycles = bounds::eye_cycles(levels, options.clock);
   } else {
     if (std::any_of(levels.begin(), levels.end(), [k](int level) { return level != k; })) {
-      throw InfeasibleError(fmt::format(
-          "eye: a mesh with unequal sides needs an eye as its source, {} is none; the nearest is "
-          "--source {}, or --algorithm min-tcd",
-          node_text(topology, options.source),
-          node_text(topology, nearest_eye(topology, options.source))));
+      throw InfeasibleError(
+          fmt::format("eye: a mesh with unequal sides requires an eye as its source; {} is not an "
+                      "eye; the nearest is "
+                      "--source {}, or --algorithm min-tcd",
+                      node_text(topology, options.source),
+                      node_text(topology, nearest_eye(topology, options.source))));
     }
     add_source_steps(topology, k, program);
     expected.analytic_tcd = bounds::eye_source_tcd(d, k, source);

@@ -38,7 +38,7 @@ struct Pair {
 std::vector<Pair> pair_up(const Topology& topology, const LiveTree& tree,
                           const std::vector<std::uint32_t>& depth, std::vector<bool>& members) {
   std::vector<Pair> pairs;
-  // By node: who waits there for a second one.
+  // By node: the node that waits there for a second one.
   std::vector<NodeId> waiting(topology.nodes(), kNoNode);
   const auto arrive = [&](NodeId member, NodeId at) {
     NodeId& first = waiting[at];
@@ -90,7 +90,7 @@ void settle(Plan& plan) {
   plan.expected.analytic_cycles = relay_cycles(plan.topology, program);
 }
 
-/// A shortest path of live arcs that are not `used`; empty when there is none.
+/// A shortest path of live arcs that are not `used`; empty without one.
 std::vector<Port> free_path(const Topology& topology, NodeId from, NodeId to,
                             const std::vector<bool>& used) {
   std::vector<Port> came(topology.nodes(), kNoTreePort);
@@ -147,7 +147,7 @@ Plan with_detours(Plan healthy, const Topology& topology) {
   const auto& planned = healthy.program.as<RelayProgram>();
   if (topology.cores() != topology.nodes()) {
     throw InfeasibleError(fmt::format(
-        "{}: goes round dead links, and every node takes part; nearest feasible: --algorithm "
+        "{}: supports dead links, but every node must take part; nearest feasible: --algorithm "
         "pairing",
         healthy.algorithm));
   }
@@ -177,8 +177,8 @@ Plan with_detours(Plan healthy, const Topology& topology) {
       const std::vector<Port> hops = free_path(topology, send.from, to, used);
       if (hops.empty()) {
         throw InfeasibleError(fmt::format(
-            "{}: step {} sends from {} to {} over a dead link, and no live way beside the step's "
-            "other sends is left; nearest feasible: --algorithm pairing",
+            "{}: step {} sends from {} to {} over a dead link, and no live path apart from the "
+            "step's other sends is left; nearest feasible: --algorithm pairing",
             healthy.algorithm, step, node_text(topology, send.from), node_text(topology, to)));
       }
       NodeId node = send.from;

@@ -767,8 +767,8 @@ bool is_minimal_on(const Topology& torus, const Topology& mesh, const RelayProgr
 }
 
 /// The mesh program that a torus plan is translated from: that of the cheapest source, ties by the
-/// lower id, among those whose paths are minimal on the torus too. The very cheapest is not always
-/// one: on 5x7x7 a path runs 4 hops along a side of 7.
+/// lower id, among those whose paths are also minimal on the torus. The cheapest of all is not
+/// always one: on 5x7x7 a path runs 4 hops along a side of 7.
 RelayProgram cheapest_for_torus(const Solver& solver, const Topology& torus) {
   const Topology mesh = Topology::mesh(torus.sides());
   const std::vector<std::uint32_t>& totals = solver.mesh().total;

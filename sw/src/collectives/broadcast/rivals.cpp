@@ -11,8 +11,8 @@ namespace gossamer {
 
 namespace {
 
-/// A step for each distance from the source, along a breadth-first tree of live links. What leads
-/// to no core is left out.
+/// A step for each distance from the source, along a breadth-first tree of live links. Branches
+/// without a core are omitted.
 RelayProgram live_tree_program(const Topology& topology, NodeId source) {
   const LiveTree tree = live_tree(topology, source, TreeLinks::kOutward);
   std::vector<bool> leads(topology.nodes(), false);
@@ -36,8 +36,8 @@ RelayProgram live_tree_program(const Topology& topology, NodeId source) {
 
 RelayProgram ordered_tree_program(const Topology& topology, NodeId source) {
   const Coordinates origin = topology.coordinates(source);
-  // What a node sends follows from where it lies: along the last dimension in which it differs from
-  // the source it goes on, along all later ones it starts both ways.
+  // A node's sends depend on its position: it continues along the last dimension in which it
+  // differs from the source, and starts both directions along all later ones.
   struct Holder {
     NodeId node;
     Port came_by;  // direction of travel

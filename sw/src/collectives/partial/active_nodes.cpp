@@ -46,7 +46,7 @@ NodeId parse_node(const Topology& topology, std::string_view text, const std::st
     const bool last = dim + 1 == topology.dimensions();
     const auto value = whole_number(trimmed(rest.substr(0, comma)));
     if (!value || *value >= topology.side(dim) || (comma == std::string_view::npos) != last) {
-      throw InputError(fmt::format("{}: \"{}\" is no node of {} ({} coordinates, 0 .. side - 1)",
+      throw InputError(fmt::format("{}: \"{}\" is not a node of {} ({} coordinates, 0 .. side - 1)",
                                    place, text.substr(0, 40), topology.dims_text(),
                                    topology.dimensions()));
     }
@@ -66,7 +66,7 @@ std::vector<NodeId> in_order(const Topology& topology, std::vector<NodeId> nodes
     for (int dim = 0; dim < topology.dimensions(); ++dim) {
       text += fmt::format("{}{}", dim == 0 ? "" : ",", at[static_cast<std::size_t>(dim)]);
     }
-    throw InputError(fmt::format("{}: node {} stands twice", option, text));
+    throw InputError(fmt::format("{}: node {} occurs twice", option, text));
   }
   return nodes;
 }
@@ -74,7 +74,7 @@ std::vector<NodeId> in_order(const Topology& topology, std::vector<NodeId> nodes
 }  // namespace
 
 std::vector<NodeId> random_nodes(std::uint32_t nodes, std::uint32_t count, std::uint64_t seed) {
-  // R. Floyd's sampling: one draw a chosen node, whatever the number of nodes.
+  // R. Floyd's sampling: one draw per chosen node, regardless of the number of nodes.
   SplitMix64 random(seed);
   std::set<NodeId> chosen;
   for (std::uint32_t last = nodes - count; last < nodes; ++last) {
@@ -98,7 +98,7 @@ std::vector<std::uint32_t> parse_counts(const Topology& topology, std::string_vi
     const auto comma = rest.find(',');
     const auto value = whole_number(trimmed(rest.substr(0, comma)));
     if (!value || *value > kMaxPackets || counts.size() == topology.nodes()) {
-      throw InputError(fmt::format("counts: {} whole numbers up to {} are expected, one a node",
+      throw InputError(fmt::format("counts: {} whole numbers up to {} are expected, one per node",
                                    topology.nodes(), kMaxPackets));
     }
     counts.push_back(static_cast<std::uint32_t>(*value));

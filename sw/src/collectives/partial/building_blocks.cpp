@@ -53,7 +53,7 @@ Plan plan_prefix(const Topology& topology, const PrefixOptions& options) {
   demand.pieces = program.classes;
   Plan plan = finished(topology, "prefix", std::move(demand), std::move(program), steps, options);
   plan.algorithm = options.two_way ? "two-way" : "tree";
-  // What the last node knows must have come from the farthest one.
+  // The last node's result depends on data from the farthest node.
   plan.expected.lower_bound_steps = topology.diameter();
   return plan;
 }

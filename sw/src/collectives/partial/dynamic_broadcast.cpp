@@ -27,7 +27,7 @@ bounds::BroadcastRules rules_of(const DynamicProgram& program) {
   return {program.split, program.alternate, program.skip_last, program.two_way, program.wrap};
 }
 
-/// The lengths of intervals and what follows from them.
+/// The lengths of intervals and derived figures.
 class Intervals {
  public:
   Intervals(const Topology& topology, const DynamicProgram& program)
@@ -64,7 +64,7 @@ class Intervals {
   [[nodiscard]] double full_rate() const {
     return 1 / bounds::dynamic_utilization(sides_, constants_, 1);
   }
-  /// What is known of a load before its run.
+  /// The figures of a load before its run.
   [[nodiscard]] DynamicPoint outlook(double load) const {
     DynamicPoint point;
     point.load = load;
@@ -81,7 +81,7 @@ class Intervals {
   bounds::DynamicConstants constants_;
 };
 
-/// Mean and confidence interval of what the run measures after its first tenth.
+/// Mean and confidence interval of the run's measurements after its first tenth.
 class BatchMeans {
  public:
   explicit BatchMeans(std::uint64_t broadcasts)
@@ -116,7 +116,7 @@ class BatchMeans {
   std::vector<double> sums_;
 };
 
-/// Adds up what the threads have done, and shows it every hundredth of the whole.
+/// Sums up the progress of the threads, and reports every hundredth of the total.
 class Watch {
  public:
   Watch(const Progress& progress, std::uint64_t total)
@@ -176,7 +176,7 @@ class DynamicRun {
         waiting_[node].push_back(next_arrival);
         next_arrival += gap();
       }
-      // Rounding can leave the arrival just behind the interval's start.
+      // Rounding can leave the arrival just after the interval's start.
       if (busy_.empty()) continue;
       std::sort(busy_.begin(), busy_.end());
       if (options_.execute) execute(point);
@@ -263,7 +263,7 @@ std::vector<double> parse_loads(std::string_view text) {
     }
     if (!plain || used != entry.size() || load * kMillion < 1 ||
         load * kMillion > kMaxLoadMillionths) {
-      throw InputError(fmt::format("load: \"{}\" is no number above 0 and at most {}",
+      throw InputError(fmt::format("load: \"{}\" is not a number above 0 and at most {}",
                                    entry.substr(0, 40), kMaxLoadMillionths / kMillion));
     }
     loads.push_back(load);

@@ -34,7 +34,7 @@ std::string shown(const std::optional<double>& value) {
   return value ? fmt::format("{:.5g}", *value) : "-";
 }
 
-/// What the report of a dynamic broadcast shows besides: `load` to `stable`, `load_limit`,
+/// Additional members in the report of a dynamic broadcast: `load` to `stable`, `load_limit`,
 /// `points`.
 class DynamicPart final : public ReportPart {
  public:
@@ -43,8 +43,8 @@ class DynamicPart final : public ReportPart {
 
   [[nodiscard]] std::span<const DynamicPoint> points() const { return points_; }
 
-  /// A single load's figures stand at the top; those of several are null there, and `points` has
-  /// all.
+  /// A single load's figures are at the top level. With several loads they are null there, and
+  /// `points` has all.
   void add_json(const Report& /*report*/, nlohmann::ordered_json& json) const override {
     const bool single = points_.size() == 1;
     const nlohmann::ordered_json first = point_json(points_.front());
@@ -82,10 +82,10 @@ class DynamicPart final : public ReportPart {
     const auto broken = [&report](std::string text) { report.problems.push_back(std::move(text)); };
     for (const DynamicPoint& point : points_) {
       if (point.mismatches != 0) {
-        broken(fmt::format("load {:g}: {} intervals end when the formula does not say", point.load,
-                           point.mismatches));
+        broken(fmt::format("load {:g}: {} intervals do not end in the step of the formula",
+                           point.load, point.mismatches));
       }
-      // What is measured is known up to its confidence interval only.
+      // A measured delay is known only up to its confidence interval.
       if (point.mean_delay && point.delay_bound &&
           *point.mean_delay - *point.delay_ci95 > *point.delay_bound) {
         broken(fmt::format("load {:g}: a mean delay of {:.6g} exceeds the bound of {:.6g}",
@@ -148,7 +148,8 @@ Report run_experiment_on(std::string_view engine, const Experiment& experiment,
                          const EngineOptions& engine_options, const DynamicEngineOptions& options) {
   check_engine(engine, engine_options);
   if (!engine_options.wave.empty()) {
-    throw InputError("--wave: a dynamic-broadcast run is thousands of broadcasts; none is waved");
+    throw InputError(
+        "--wave: not supported for dynamic-broadcast, which runs thousands of broadcasts");
   }
   const bool fast = engine == "fast";
   DynamicRunOptions run;

@@ -18,7 +18,7 @@ using bounds::EqualSides;
 void check_rules(const Topology& topology, const BroadcastRules& rules) {
   if (rules.alternate && rules.split) {
     throw InfeasibleError(
-        "sides alternate: split packets go both ways in halves anyway; nearest feasible: "
+        "sides alternate: split packets already travel in both directions; nearest feasible: "
         "--splitting whole");
   }
   if ((rules.alternate || rules.wrap) && !topology.is_torus()) {
@@ -151,8 +151,8 @@ Plan plan_partial_broadcast(const Topology& topology, const PartialBroadcastOpti
   ExpectedFigures expected;
   expected.analytic_steps = times.substeps();
   if (sides.dimensions == 1 && rules.skip_last && !sides.torus && active != 0) {
-    // The only line is neither packed nor full: its own formula tells when it is done. The barrier
-    // stays, for the nodes do not know the placement.
+    // The only line is neither packed nor full: its own formula gives its end. The barrier stays,
+    // since the nodes do not know the placement.
     std::vector<std::uint32_t> counts(sides.side, 0);
     for (const NodeId node : options.active) counts[node] = 1;
     expected.analytic_steps = bounds::line_steps(counts);

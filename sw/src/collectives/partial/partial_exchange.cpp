@@ -16,7 +16,7 @@ namespace {
 void check_square(const Topology& topology, std::string_view who) {
   if (topology.dimensions() != 2) {
     throw InfeasibleError(fmt::format(
-        "{}: {} has {} dimensions; for other than 2 no rule of optimal order is known; nearest "
+        "{}: {} has {} dimensions; a rule of optimal order is known for 2 only; nearest "
         "feasible: --dims {}x{}",
         who, topology.dims_text(), topology.dimensions(), topology.side(0), topology.side(0)));
   }
@@ -89,7 +89,8 @@ Plan plan_partial_exchange(const Topology& topology, const PartialExchangeOption
 Plan plan_gather_online(const Topology& topology, const PartialExchangeOptions& options) {
   if (options.rule != ExchangeRule::kPaper) {
     throw InfeasibleError(
-        "partial-gather: the online gather has the paper's rule only; nearest feasible: --rule "
+        "partial-gather: the online gather supports the paper's rule only; nearest feasible: "
+        "--rule "
         "paper, or --algorithm reversed");
   }
   return queued_plan(topology, false, options);

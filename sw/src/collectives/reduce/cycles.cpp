@@ -20,10 +20,10 @@ namespace {
 Port feed_of(const StreamProgram& program, NodeId node, Port out, const std::string& algorithm) {
   const StreamPort& entry = program.at(node, out);
   if (entry.feed.size() != 1 || entry.switch_step != 0) {
-    throw InfeasibleError(
-        fmt::format("reduction: {} joins or switches streams, and partial sums need cycles through "
-                    "all nodes; nearest feasible: an even number of nodes, or --algorithm folded",
-                    algorithm));
+    throw InfeasibleError(fmt::format(
+        "reduction: {} joins or switches streams, but partial sums require cycles through "
+        "all nodes; nearest feasible: an even number of nodes, or --algorithm folded",
+        algorithm));
   }
   return entry.feed.front();
 }
@@ -33,7 +33,7 @@ Port fed_by(const StreamProgram& program, NodeId node, Port in) {
   for (const Port out : all_ports(program.ports())) {
     if (program.at(node, out).feed == PortSet::of(in)) return out;
   }
-  throw std::logic_error("reduction: an in-port of the gossip plan feeds nothing");
+  throw std::logic_error("reduction: an input port of the all-gather plan feeds nothing");
 }
 
 void add_run(std::vector<CombineRun>& runs, CombineStep step, std::uint32_t count) {
@@ -108,7 +108,7 @@ Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& optio
   const std::uint32_t k = options.blocks_per_node;
   const NodeId first = first_live(topology);
 
-  // Cycle by cycle from the first node, by its lowest port that is on none yet.
+  // Cycle by cycle from the first node, by its lowest unassigned port.
   std::vector<PortSet> found(nodes);
   std::vector<std::vector<NodeId>> order;
   RingProgram program(nodes, topology.ports());
@@ -124,7 +124,8 @@ Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& optio
     do {
       const Port in = feed_of(wiring, node, out, gossip.algorithm);
       if (feed_of(wiring, node, in, gossip.algorithm) != out || found[node].contains(out)) {
-        throw std::logic_error("reduction: the gossip plan's ports feed each other in no pairs");
+        throw std::logic_error(
+            "reduction: the all-gather plan's ports do not feed each other in pairs");
       }
       found[node].insert(out);
       found[node].insert(in);

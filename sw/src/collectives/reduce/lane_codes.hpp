@@ -20,7 +20,7 @@ class LaneCodes {
     if (code == 0) code = intern(PortSet::of(in_port), lane);
     return code;
   }
-  /// The code of an out-port that nothing feeds: at the border of a mesh.
+  /// The code of an output port without a feed, at the border of a mesh.
   std::uint32_t unfed(std::uint8_t lane) { return intern({}, lane); }
 
  private:

@@ -66,7 +66,7 @@ std::array<std::uint32_t, 2> line_reach(const Topology& topology, int dim,
   return {at, n - 1 - at};
 }
 
-/// An algorithm that takes what line-sum does not.
+/// An algorithm that supports the cases that line-sum does not.
 std::string_view instead_of_line_sum(const Topology& topology, const LineReductionOptions& options,
                                      std::string_view on_torus) {
   if (options.root) return "disjoint-trees";
@@ -76,9 +76,10 @@ std::string_view instead_of_line_sum(const Topology& topology, const LineReducti
 /// Rows of the longest timetable, some 128 MB.
 constexpr std::uint64_t kMostLineRows = std::uint64_t{1} << 22U;
 
-/// The moves of `word` of `lines`. In step first + b the node with b others behind it on its line
-/// sends onward: both ways sums grow towards the middle and meet there, and the line's total goes
-/// on outward. A link has been used towards the middle before the total comes back on it.
+/// The moves of `word` of `lines`. In step first + b the node with b nodes on its outer side sends
+/// onward along its line. Sums of both directions grow towards the middle and meet there, and the
+/// line's total continues outward. A link has been used towards the middle before the total returns
+/// on it.
 void add_line_moves(const Topology& mesh, std::uint32_t word, std::uint32_t words,
                     std::uint32_t classes, TimetableBuilder& builder) {
   const auto d = static_cast<std::uint32_t>(mesh.dimensions());
@@ -100,7 +101,7 @@ void add_line_moves(const Topology& mesh, std::uint32_t word, std::uint32_t word
         move.to = std::uint64_t{move.to_rom} * words + word;
         // Up to the one node in the middle, or over the link there.
         move.combines = 2 * behind + 1 < n;
-        // In an odd line both ways' sums come to the middle in one step.
+        // In an odd line the sums of both directions reach the middle in one step.
         const bool completes =
             !move.combines || 2 * behind + 2 == n || (2 * behind + 3 == n && plus);
         move.delivers = phase + 1 == d && completes;
@@ -116,18 +117,18 @@ void add_line_moves(const Topology& mesh, std::uint32_t word, std::uint32_t word
 Plan plan_line_sum(const Topology& topology, const LineReductionOptions& options) {
   if (options.operation == Operation::kSignedSaturatingSum) {
     throw InfeasibleError(fmt::format(
-        "line-sum: combines in another order at every node, and a signed saturating sum "
-        "depends on it; nearest feasible: --algorithm {}, or --operation sum",
+        "line-sum: nodes combine in different orders, and a signed saturating sum depends "
+        "on the order; nearest feasible: --algorithm {}, or --operation sum",
         instead_of_line_sum(topology, options, "rings")));
   }
   const auto d = static_cast<std::uint32_t>(topology.dimensions());
   const std::uint32_t most = equal_sides(topology) ? d : 1;
   if (options.words > most) {
-    throw InfeasibleError(
-        fmt::format("line-sum: {} words, {} sides carry {} at a time; nearest feasible: --words "
-                    "{}, or --algorithm {}",
-                    options.words, most == 1 && d > 1 ? "unequal" : "these", most, most,
-                    instead_of_line_sum(topology, options, "hamiltonian")));
+    throw InfeasibleError(fmt::format(
+        "line-sum: {} words, but {} sides carry {} at a time; nearest feasible: --words "
+        "{}, or --algorithm {}",
+        options.words, most == 1 && d > 1 ? "unequal" : "these", most, most,
+        instead_of_line_sum(topology, options, "hamiltonian")));
   }
   const auto words = static_cast<std::uint32_t>(options.words);
   RingProgram program = straight(topology);
@@ -170,10 +171,10 @@ Plan plan_lines(const Topology& topology, const LineReductionOptions& options) {
     links += 2 * (side - 1) * (topology.nodes() / side);
   }
   if (options.words > kMaxTimetableSlots || options.words * links > kMostLineRows) {
-    throw InfeasibleError(fmt::format(
-        "lines: {} words at {} nodes; nodes have {} slots, and all together at most {} sends; "
-        "nearest feasible: fewer --words, or --algorithm tree",
-        options.words, topology.nodes(), kMaxTimetableSlots, kMostLineRows));
+    throw InfeasibleError(
+        fmt::format("lines: {} words at {} nodes; limits: {} slots per node and {} sends in total; "
+                    "nearest feasible: fewer --words, or --algorithm tree",
+                    options.words, topology.nodes(), kMaxTimetableSlots, kMostLineRows));
   }
   const auto words = static_cast<std::uint32_t>(options.words);
   const std::uint32_t classes = words <= bounds::lines_most_words(topology)
@@ -196,10 +197,10 @@ Plan plan_lines(const Topology& topology, const LineReductionOptions& options) {
 
 Plan plan_rings(const Topology& topology, const LineReductionOptions& options) {
   if (!topology.is_torus() || !equal_sides(topology)) {
-    throw InfeasibleError(fmt::format("rings: made for tori of equal sides; nearest feasible: {}",
-                                      topology.is_torus()
-                                          ? "equal sides, or --algorithm hamiltonian"
-                                          : "--topology torus, or --algorithm folded"));
+    throw InfeasibleError(
+        fmt::format("rings: supports tori of equal sides only; nearest feasible: {}",
+                    topology.is_torus() ? "equal sides, or --algorithm hamiltonian"
+                                        : "--topology torus, or --algorithm folded"));
   }
   const auto d = static_cast<std::uint32_t>(topology.dimensions());
   const std::uint32_t n = topology.side(0);

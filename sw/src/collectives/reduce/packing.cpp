@@ -92,7 +92,7 @@ class Forests {
     std::uint32_t edge;
     /// Where it was; kUnset: nowhere.
     std::uint32_t tree;
-    /// Who put it out; kUnset: nobody.
+    /// The edge that displaced it; kUnset: none.
     std::uint32_t by;
   };
 
@@ -105,7 +105,7 @@ class Forests {
     holds_[tree][edge] = false;
   }
 
-  /// The edges of a tree between two nodes; nothing when it does not connect them.
+  /// The edges of a tree between two nodes; empty when it does not connect them.
   std::optional<std::vector<std::uint32_t>> path(std::size_t tree, NodeId from, NodeId to) {
     // By node: the edge by which it was reached.
     reached_.assign(graph_.nodes(), kUnset);
@@ -154,7 +154,7 @@ class Forests {
     return false;
   }
 
-  /// The last of a sequence goes to `tree`, each other one takes the place of the next.
+  /// The last edge of a sequence goes to `tree`; each other edge replaces the next.
   void settle(const std::vector<Displaced>& found, std::uint32_t last, std::uint32_t tree) {
     for (std::uint32_t i = last;; i = found[i].by) {
       const std::uint32_t left = found[i].tree;
@@ -246,8 +246,8 @@ class Descent {
   }
   static std::int64_t fourth(std::int64_t x) { return x * x * x * x; }
 
-  /// What the sum of the fourth powers grows by when `node` is linked by `edge`; nothing where
-  /// that is no tree.
+  /// The change of the sum of the fourth powers when `node` is linked by `edge`; empty if the
+  /// result is not a tree.
   std::optional<std::int64_t> change(const PackedTree& tree, NodeId node, std::uint32_t edge) {
     if (node == tree.root || edge == tree.up[node]) return std::nullopt;
     const NodeId above = graph_.other(edge, node);
@@ -394,7 +394,7 @@ class TreeSteps {
     std::uint32_t tree;
     NodeId node;
     bool down;
-    /// The parent's step, in steps before (down: behind) the root's; the least for this link.
+    /// The parent's step, in steps before (down: after) the root's; the least for this link.
     std::uint32_t least;
 
     bool operator<(const Ready& other) const {
@@ -472,7 +472,7 @@ class TreeSteps {
   /// parent's send.
   std::vector<std::vector<std::uint32_t>> before_;
   std::vector<std::vector<std::uint32_t>> behind_;
-  /// By tree: the root's step, and the one in which everybody has the first total.
+  /// By tree: the root's step, and the step in which every node has the first total.
   std::vector<std::uint32_t> done_;
   std::vector<std::uint64_t> ends_;
   Figure best_;
@@ -555,7 +555,7 @@ PackedTrees packed_program(const Topology& topology, std::uint32_t frame, std::u
         roots[tree] = topology.node(root);
       }
     }
-    if (!forests.complete()) throw std::logic_error("a network has no room for as many trees");
+    if (!forests.complete()) throw std::logic_error("the network has no room for this many trees");
     SplitMix64 random(1);
     for (std::size_t trial = 0; trial < trials; ++trial) {
       const std::vector<PackedTree> low =

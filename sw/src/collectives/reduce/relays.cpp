@@ -83,13 +83,13 @@ int equal_power_of(const Topology& topology, std::string_view algorithm) {
   if (std::count(levels.begin(), levels.end(), levels.front()) !=
       static_cast<std::ptrdiff_t>(levels.size())) {
     throw InfeasibleError(
-        fmt::format("{}: needs equal sides, {} are not; nearest feasible: --algorithm partners",
+        fmt::format("{}: requires equal sides, unlike {}; nearest feasible: --algorithm partners",
                     algorithm, topology.dims_text()));
   }
   return levels.front();
 }
 
-/// Cycles of so many steps with `hops` links one behind the other.
+/// Cycles of `steps` steps with `hops` links in sequence.
 std::uint64_t cycles_of(const MessageClock& clock, std::uint64_t hops, std::uint64_t steps) {
   return steps == 0 ? 0
                     : hops * clock.hop_cycles +
@@ -153,7 +153,7 @@ Plan plan_relayed_all_reduce(const Plan& broadcast, Operation operation) {
 
 Plan plan_eye_exchange(const Topology& topology, const RelayReductionOptions& options) {
   const int k = equal_power_of(topology, "eye-exchange");
-  if (k == 0) throw InfeasibleError("eye-exchange: needs sides of 2 or more");
+  if (k == 0) throw InfeasibleError("eye-exchange: requires sides of 2 or more");
   const int d = topology.dimensions();
   const auto top = static_cast<std::uint32_t>(d);
   const Plan eye = plan_eye(topology, {nearest_eye(topology, 0), options.clock});
@@ -197,8 +197,9 @@ Plan plan_partners(const Topology& topology, const RelayReductionOptions& option
   const int highest = *std::max_element(levels.begin(), levels.end());
   if (torus && highest >= 3 && options.operation == Operation::kSignedSaturatingSum) {
     throw InfeasibleError(
-        "partners: on a torus with a side of 8 or more nodes combine in different orders, and a "
-        "signed saturating sum depends on it; nearest feasible: --algorithm eye, or --operation "
+        "partners: on a torus with a side of 8 or more, nodes combine in different orders, and "
+        "a signed saturating sum depends on the order; nearest feasible: --algorithm eye, or "
+        "--operation "
         "sum");
   }
   RelayProgram program(0);
@@ -239,14 +240,14 @@ Plan plan_partners(const Topology& topology, const RelayReductionOptions& option
 Plan plan_leaders(const Topology& topology, const RelayReductionOptions& options) {
   if (!topology.is_torus()) {
     throw InfeasibleError(
-        "leaders: goes round the rings of a torus; nearest feasible: --topology torus, or "
+        "leaders: requires the rings of a torus; nearest feasible: --topology torus, or "
         "--algorithm eye-exchange");
   }
   const int k = equal_power_of(topology, "leaders");
   const int d = topology.dimensions();
   const std::uint32_t n = topology.side(0);
   const NodeId lines = topology.nodes() / n;
-  // The node of a line that stands `x` behind the leader; node ids begin with dimension 0.
+  // The node of a line at distance `x` after the leader; node ids begin with dimension 0.
   const auto in_line = [&](NodeId line, std::uint32_t x) {
     const Coordinates at = topology.coordinates(line * n);
     const std::uint32_t leader = std::accumulate(at.begin() + 1, at.begin() + d, 0U);

@@ -32,7 +32,7 @@ std::vector<PacketHop> useful_hops(const Topology& topology, const TimetableOpti
   const std::size_t packets = std::size_t{topology.nodes()} * options.packets_per_node;
   std::vector<bool> sent_on(topology.nodes() * packets, false);
   std::vector<PacketHop> useful;
-  // From the last hop on, so that it is known what is sent on later.
+  // From the last hop on, so that later sends of a word are known.
   for (auto hop = hops.rbegin(); hop != hops.rend(); ++hop) {
     if (!topology.has_core(hop->to) && !sent_on[hop->to * packets + hop->packet]) continue;
     sent_on[hop->from * packets + hop->packet] = true;
@@ -70,7 +70,7 @@ class TimetableReduction {
     const std::uint64_t held = std::uint64_t{pieces_} * topology.nodes();
     if (held > kMostHeldWords) {
       throw InfeasibleError(
-          fmt::format("scheduled: {} words in the memories of all nodes, {} allowed; nearest "
+          fmt::format("scheduled: {} words in the memories of all nodes; the limit is {}; nearest "
                       "feasible: fewer --packets, or another algorithm",
                       held, kMostHeldWords));
     }

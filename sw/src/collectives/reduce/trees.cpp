@@ -44,12 +44,12 @@ Plan tree_plan(const Topology& topology, std::string algorithm, const Demand& de
   return plan;
 }
 
-/// Nodes with what they have to know of their parents, nearest to the root first.
+/// Nodes with the data of their parents, nearest to the root first.
 struct RootedTree {
   NodeId root = 0;
   /// By node.
   std::vector<Port> parent;
-  /// All nodes, each behind its parent.
+  /// All nodes, each after its parent.
   std::vector<NodeId> order;
   std::vector<std::uint32_t> depth;
 
@@ -72,7 +72,7 @@ struct RootedTree {
   }
 };
 
-/// Every node in the step before its parent, and totals a step behind it.
+/// Every node sends in the step before its parent, and totals follow one step later.
 void fill_straight(const RootedTree& tree, std::uint32_t stream, std::uint32_t height, bool down,
                    PackedTrees& program) {
   for (const NodeId node : tree.order) {
@@ -84,7 +84,7 @@ void fill_straight(const RootedTree& tree, std::uint32_t stream, std::uint32_t h
   }
 }
 
-/// Where a node stands from the middle of the network, and the ports towards it.
+/// Position of a node relative to the middle of the network, and the ports towards it.
 struct Offset {
   std::int32_t x;
   std::int32_t y;
@@ -175,8 +175,8 @@ class ThreeTrees {
     if (stream == 2 && !odd_) --middle[static_cast<std::size_t>(x_)];
     const RootedTree tree(topology_, topology_.node(middle),
                           [&](NodeId node) { return parent(stream, topology_.coordinates(node)); });
-    // The latest step up to `from` in which links of the class into `to` are used, and the
-    // earliest from it on. Steps are counted from far behind the first one.
+    // The latest step up to `from` in which links of the class into `to` are used, and the earliest
+    // from it on. Steps are counted from far after the first one.
     const auto fits = [&](std::uint32_t step, std::uint32_t b, NodeId to) {
       return (step - b - place_parity(to) - shift) % 2 == 0;
     };
@@ -214,10 +214,10 @@ class ThreeTrees {
 void refuse_dead_cores(const Topology& topology, std::string_view algorithm,
                        std::string_view nearest = "--algorithm scheduled") {
   if (topology.faults().dead_cores.empty()) return;
-  throw InfeasibleError(
-      fmt::format("{}: who passes a sum on adds to it, and a dead core has nothing to add; nearest "
-                  "feasible: {}",
-                  algorithm, nearest));
+  throw InfeasibleError(fmt::format(
+      "{}: a router that forwards a sum adds to it, but a dead core has nothing to add; nearest "
+      "feasible: {}",
+      algorithm, nearest));
 }
 
 [[noreturn]] void throw_not_two_way(std::string_view algorithm) {
@@ -275,7 +275,7 @@ Plan plan_tree_reduction(const Topology& topology, NodeId root,
 Plan plan_three_trees(const Topology& topology, const TreeReductionOptions& options) {
   if (topology.dimensions() != 2 || std::min(topology.side(0), topology.side(1)) < 3) {
     throw InfeasibleError(fmt::format(
-        "three-trees: needs two dimensions with sides of 3 or more, {} has not; nearest "
+        "three-trees: requires two dimensions with sides of 3 or more, unlike {}; nearest "
         "feasible: --algorithm tree",
         topology.dims_text()));
   }
@@ -317,7 +317,7 @@ Plan plan_packing(const Topology& topology, const TreeReductionOptions& options,
   constexpr std::uint32_t kLongestFrame = 4;
   if (topology.nodes() > kMostPackedNodes) {
     throw InfeasibleError(
-        fmt::format("packing: {} nodes, and its search is for up to {}; nearest feasible: "
+        fmt::format("packing: {} nodes, but its search supports up to {}; nearest feasible: "
                     "--algorithm three-trees or tree",
                     topology.nodes(), kMostPackedNodes));
   }
@@ -358,7 +358,7 @@ Plan plan_disjoint_tree_reduction(const Topology& topology, NodeId root,
   const DisjointTrees trees(topology, root);
   PackedTrees program(topology.nodes(), 1, static_cast<std::uint32_t>(trees.size()), options.words);
   for (std::uint32_t stream = 0; stream < trees.size(); ++stream) {
-    // What comes from the root by a port goes to it by the same.
+    // Packets from the root by a port return to it by the same port.
     const RootedTree tree(topology, root, [&](NodeId node) { return trees.in_port(stream, node); });
     fill_straight(tree, stream, trees.depths()[stream], false, program);
   }

@@ -121,13 +121,13 @@ ElasticPort read_port(Fields& fields, const PortTableShape& shape, std::size_t l
   }
   if (lanes > 0 && !entry.preload.empty()) {
     throw InputError(fmt::format(
-        "{}: a program that combines has one feed an out-port and no preload", fields.place()));
+        "{}: a program that combines has one feed per output port and no preload", fields.place()));
   }
   if (fields.has("switch_step") || fields.has("early_feed") || entry.feed.has_several() ||
       entry.preload.size() > 1) {
     throw InputError(
-        fmt::format("{}: an out-port has at most one feed and one own packet, the same "
-                    "in every step",
+        fmt::format("{}: an output port has at most one feed and one own packet, the "
+                    "same in every step",
                     fields.place()));
   }
   if (fields.has("carries")) {
@@ -141,7 +141,7 @@ ElasticPort read_port(Fields& fields, const PortTableShape& shape, std::size_t l
   return entry;
 }
 
-/// What elastic routers can be told of sums (words.hpp).
+/// Checks the sums of elastic routers (words.hpp).
 void check_sums(const ElasticProgram& program, const std::string& place) {
   const Combination& combine = *program.combine;
   const auto refuse = [&place](const std::string& cause) {
@@ -156,14 +156,15 @@ void check_sums(const ElasticProgram& program, const std::string& place) {
   }
   for (const ElasticPort& entry : program.dictionary()) {
     if (entry.carries == 0) continue;
-    if (!entry.lane) refuse("an out-port of an elastic program carries something and has no lane");
+    if (!entry.lane)
+      refuse("an output port of an elastic program carries something but has no lane");
     for (const CombineLeg& leg : combine.legs) {
       const auto& lane = leg.lanes[*entry.lane];
       if (!lane || lane->steps != entry.carries ||
           lane->part != combine.legs.front().lanes[*entry.lane]->part) {
         refuse(
-            fmt::format("lane {} is of {} chunks a round and one part in all legs, or there is "
-                        "nothing to carry",
+            fmt::format("lane {} must have {} chunks per round and one part in all "
+                        "legs",
                         *entry.lane, entry.carries));
       }
     }
@@ -231,25 +232,25 @@ void check_elastic(const ElasticProgram& program, const Topology& topology, cons
     check_combination(*program.combine, topology, demand, place);
   } else if (demand != Demand::all_gather(program.packets_per_node())) {
     throw InputError(
-        fmt::format("{}: its packets, {} a node, go from every node to every node, "
-                    "which is not what the demand asks for",
+        fmt::format("{}: its packets, {} per node, go from every node to every node, "
+                    "unlike the demand",
                     place, program.packets_per_node()));
   }
   // On an elastic ring every node has something of its own to begin with.
   const bool all_live = topology.live_nodes() == topology.nodes();
   if (!topology.faults().dead_cores.empty() || (!all_live && program.combine)) {
     throw InputError(
-        fmt::format("{}: elastic: not round dead cores, and sums not round dead nodes", place));
+        fmt::format("{}: elastic: dead cores are not supported, nor dead nodes in sums", place));
   }
   if (topology.is_healthy()) return;
   // A link takes its ready from the one back: flits go where both are alive.
   for (NodeId node = 0; node < program.nodes(); ++node) {
     for (const Port port : all_ports(program.ports())) {
       if (program.at(node, port).carries == 0 || topology.sender(node, port) != kNoNode) continue;
-      throw InputError(fmt::format(
-          "{}: elastic: node {} sends by {}, but the arc back is dead, and with it the wire of "
-          "ready",
-          place, node, port_name(port)));
+      throw InputError(
+          fmt::format("{}: elastic: node {} sends by {}, but the arc back, with the ready wire, is "
+                      "dead",
+                      place, node, port_name(port)));
     }
   }
 }

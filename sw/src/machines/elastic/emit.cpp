@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// SystemVerilog of elastic streams: what the fabric and gsm_elastic_node are told.
+/// SystemVerilog of elastic streams: the configuration of the fabric and gsm_elastic_node.
 ///
-/// Where the plan's streams are Hamiltonian rings, what follows from a node's place are constant
-/// pins, and nodes that differ in nothing else share a class. Elsewhere a class holds the counts of
+/// If the plan's streams are Hamiltonian rings, values that depend on a node's place are constant
+/// pins, and nodes that are otherwise equal share a class. Elsewhere a class holds the counts of
 /// arrivals.
 #include <fmt/format.h>
 
@@ -56,7 +56,7 @@ struct Network {
   const Elastic& elastic;
   std::size_t ports;
   std::vector<std::uint32_t> latency;
-  /// By out-port slot: the program, without what the border of a mesh cuts off.
+  /// By output port slot: the program, without the parts beyond the border of a mesh.
   std::vector<ElasticPort> out;
   /// By in-port slot: chunks that arrive in a round.
   std::vector<std::uint32_t> takes;
@@ -65,7 +65,7 @@ struct Network {
   [[nodiscard]] std::size_t slot(NodeId node, std::size_t port) const {
     return node * ports + port;
   }
-  /// The in-port that feeds an out-port; `ports` for none.
+  /// The input port that feeds an output port; `ports` without one.
   [[nodiscard]] std::size_t feed(std::size_t out_slot) const {
     const PortSet feeds = out[out_slot].feed;
     for (std::size_t q = 0; q < ports; ++q) {
@@ -111,8 +111,7 @@ Ring ring_from(const Network& network, std::size_t port) {
   return ring;
 }
 
-/// The rings, when the plan consists of Hamiltonian rings that carry what a tile can be told by
-/// pins.
+/// The rings, if the plan consists of Hamiltonian rings that a tile can be configured for by pins.
 std::optional<Rings> find_rings(const Network& network) {
   const Topology& topology = network.plan.topology;
   Rings rings;
@@ -187,7 +186,7 @@ std::optional<Rings> find_rings(const Network& network) {
   return rings;
 }
 
-/// The program's entry without what no packet can reach.
+/// The program's entry without unreachable parts.
 ElasticPort reachable(const ElasticProgram& program, const NodeWalk& at, Port out_port) {
   if (at.neighbor(out_port) == kNoNode) return {};
   ElasticPort told = program.at(at.node(), out_port);
@@ -212,7 +211,7 @@ Network network_of(const Plan& plan) {
       const auto port = static_cast<Port>(p);
       ElasticPort program = reachable(network.program, walk, port);
       if (program.carries > kMaxElasticTake) {
-        throw InputError(fmt::format("format sv: {} chunks a round on a link; it counts to {}",
+        throw InputError(fmt::format("format sv: {} chunks per round on a link; the limit is {}",
                                      program.carries, kMaxElasticTake));
       }
       if (walk.neighbor(port) != kNoNode) {
@@ -225,7 +224,7 @@ Network network_of(const Plan& plan) {
   return network;
 }
 
-/// What the nodes of a class have in common.
+/// The common configuration of the nodes of a class.
 struct TileClass {
   std::vector<std::size_t> feed;
   std::vector<std::uint32_t> cycle;
@@ -270,8 +269,8 @@ std::vector<std::vector<std::uint32_t>> places_of(const Network& network) {
   if (!network.rings) return {};
   const std::uint32_t nodes = network.plan.topology.nodes();
   if (nodes > kMaxRingNodes) {
-    throw InputError(fmt::format("format sv: rings of {} nodes; a tile knows its place among {}",
-                                 nodes, kMaxRingNodes));
+    throw InputError(
+        fmt::format("format sv: rings of {} nodes; the limit is {}", nodes, kMaxRingNodes));
   }
   std::vector<std::vector<std::uint32_t>> places(network.ports / 2);
   for (std::size_t c = 0; c < places.size(); ++c) {
@@ -291,7 +290,7 @@ std::string package_text(const Network& network, const FabricShape& shape,
   const Elastic& elastic = network.elastic;
   std::string text = fabric_package(
       network.plan, shape,
-      {{"Flits behind an out-port.", "Slots", elastic.slots},
+      {{"Flits in the queue of an output port.", "Slots", elastic.slots},
        {"Flits of a chunk, and rounds of a message.", "Chunk", elastic.chunk},
        {"", "Rounds", elastic.rounds},
        {"1: nodes add up words, 2: and spread the sums; how, as gsm_combine numbers it.", "Reduce",
@@ -301,8 +300,8 @@ std::string package_text(const Network& network, const FabricShape& shape,
         0},
        {"", "Parity", 0},
        {"", "Stall", 10},
-       {"Nodes of a ring, 0: there are none; 1: the rings of a cycle share its packets.",
-        "RingNodes", network.rings ? network.rings->nodes : 0},
+       {"Nodes of a ring, 0: no rings; 1: the rings of a cycle share its packets.", "RingNodes",
+        network.rings ? network.rings->nodes : 0},
        {"", "Halves", network.rings && network.rings->halves ? 1U : 0U}});
   text += node_class_function(class_of);
   const std::size_t ports = network.ports;
@@ -331,8 +330,8 @@ std::string package_text(const Network& network, const FabricShape& shape,
   return text;
 }
 
-/// An own flit, how many flits of the first leg have to have come on both sides before it, and
-/// whether it is added to an arrival.
+/// An own flit, the number of flits of the first leg that must have arrived on both sides before
+/// it, and whether it is added to an arrival.
 struct OwnFlit {
   std::uint64_t value = 0;
   std::uint64_t behind = 0;
@@ -345,7 +344,7 @@ struct DeliveredFlit {
   std::uint64_t value = 0;
 };
 
-/// What goes into a network and comes out of it, in a run without stalls.
+/// Flits that enter and leave a network, in a run without stalls.
 class ElasticTraffic {
  public:
   explicit ElasticTraffic(const Network& network)
@@ -423,12 +422,12 @@ class ElasticTraffic {
   std::vector<std::vector<DeliveredFlit>> delivered_;
   /// By link, flits that have been taken.
   std::vector<std::uint64_t> seen_;
-  /// By word and flit, what its owner has in the end.
+  /// By word and flit, the final value at its owner.
   std::vector<std::uint64_t> sums_;
   std::uint64_t last_ = 0;
 };
 
-/// What gsm_fabric_tb has to see, from a run without stalls; nullopt when that is too long.
+/// The expected run for gsm_fabric_tb, without stalls; nullopt when it is too long.
 std::optional<std::string> expected_takes(const Network& network) {
   const Plan& plan = network.plan;
   const Topology& topology = plan.topology;
@@ -442,7 +441,7 @@ std::optional<std::string> expected_takes(const Network& network) {
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     for (std::size_t p = 0; p < network.ports; ++p) {
       own.push_back(traffic.own(node, p));
-      // The other direction of a cycle comes in where this one goes out.
+      // The other direction of a cycle enters where this one leaves.
       const std::size_t slot = network.slot(node, p);
       const std::size_t feed = network.feed(slot);
       counts += fmt::format("{} {}\n", own.back().size(),
@@ -484,7 +483,7 @@ std::optional<std::string> expected_takes(const Network& network) {
   return text;
 }
 
-/// What holds the paths of gsm_elastic_crossing, for a network whose nodes have a clock each.
+/// Constraints for the paths of gsm_elastic_crossing, for a network with one clock per node.
 std::string constraints(const Network& network) {
   return fmt::format(
       R"(# SPDX-License-Identifier: Apache-2.0
@@ -512,7 +511,7 @@ std::vector<EmittedFile> emit_elastic_sv(const Plan& plan) {
   check_nodes(plan, "sv");
   if (plan.program.as<ElasticProgram>().elastic.slots < 2) {
     throw InputError(
-        "format sv: queues of 1 slot: the library's follow ready in the same cycle, and are faster "
+        "format sv: queues of 1 slot: the library's follow ready in the same cycle and are faster "
         "than planned; plan with --slots 2 or more");
   }
   const Network network = network_of(plan);
@@ -525,7 +524,7 @@ std::vector<EmittedFile> emit_elastic_sv(const Plan& plan) {
     class_of.push_back(at->second);
   }
   if (network.program.combine && !network.rings) {
-    throw InputError("format sv: sums need rings of 3 nodes or more");
+    throw InputError("format sv: sums require rings of 3 nodes or more");
   }
   const std::uint64_t streams = plan.topology.link_slots();
   FabricShape shape;

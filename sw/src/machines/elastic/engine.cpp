@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elastic streams on the fast engine: no clock. When a flit is pushed and taken follows from when
-/// a few others were (docs/algorithms/elastic.md), so a work list of links is gone through until no
-/// flit can be told its cycle any more, at a cost a flit and not a cycle. Then the takes are shown
-/// in the order of cycles, and sums are added up as they are shown.
+/// Elastic streams on the fast engine, without a clock. The cycles in which a flit is pushed and
+/// taken depend on those of a few other flits (docs/algorithms/elastic.md). A work list of links is
+/// therefore processed until no more cycles can be determined, at a cost per flit instead of per
+/// cycle. The takes are then shown in the order of cycles, and sums are added as they are shown.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct ElasticTerm {
   std::uint32_t terms = 0;
 };
 
-/// A link with the out-port before it and the in-port behind it.
+/// A link with the output port before it and the input port after it.
 struct ElasticLink {
   NodeId from = 0;
   NodeId to = 0;
@@ -55,11 +55,12 @@ struct ElasticLink {
   std::uint64_t own = 0;
   /// Flits of all rounds.
   std::uint64_t all = 0;
-  /// The link whose arrivals the out-port passes on, and those whose out-ports pass on this one's.
+  /// The link whose arrivals the output port forwards, and the links whose output ports forward
+  /// this one's.
   LinkId feed = kNoLink;
   std::vector<LinkId> fed;
 
-  /// It takes whatever is sent on it, and brings nothing (kNoPacket) or something wrong.
+  /// It takes all flits sent on it, and delivers nothing (kNoPacket) or a wrong packet.
   std::optional<PacketId> broken;
 
   std::uint64_t pushed = 0;
@@ -98,8 +99,8 @@ struct ElasticSums {
   NodeId nodes;
   std::uint64_t pieces;
   std::uint64_t flits;
-  /// By lane and node, then flit: what a round's last chunk brought. The forward lane's turns into
-  /// the sum.
+  /// By lane and node, then flit: the contents of a round's last chunk. The forward lane's chunk
+  /// becomes the sum.
   std::vector<std::vector<ElasticTerm>> brought;
 };
 
@@ -134,7 +135,7 @@ class ElasticEngine final : public Engine {
 
  private:
   void wire(const Plan& plan, const ElasticProgram& program);
-  /// Goes through the work list, which is all of the work.
+  /// Processes the work list, which is the engine's whole work.
   void tell_cycles();
   void touch(LinkId link);
   void touch_sums(const ElasticLink& link);
@@ -142,7 +143,7 @@ class ElasticEngine final : public Engine {
   bool push_own(ElasticLink& link);
   bool take(ElasticLink& link);
   void show();
-  /// Adds up what a take moves.
+  /// Adds the values that a take moves.
   void show_sums(const Take& take, std::size_t index);
   void bring_last(const ElasticLink& link, std::uint64_t flit, const ElasticTerm& term);
 
@@ -155,11 +156,11 @@ class ElasticEngine final : public Engine {
     const std::uint64_t of_chunk = index % link.round % chunk_;
     return static_cast<std::uint32_t>(index / link.round % rounds_ * chunk_ + of_chunk);
   }
-  /// The first cycle in which the element offers flit `index` of a link: after the one before, and
-  /// a sum when it is complete. kNever when that is not known, or never comes.
+  /// The first cycle in which the element offers flit `index` of a link: after the previous one,
+  /// and a sum when it is complete. kNever when the cycle is unknown or does not exist.
   [[nodiscard]] std::uint64_t offered(const ElasticLink& link, std::uint64_t index) const;
 
-  /// When the place for the flit behind `pushed` others is free; kNever when that is not known.
+  /// The cycle in which the place for the flit after `pushed` others is free; kNever if unknown.
   [[nodiscard]] static std::uint64_t place_free(const ElasticLink& link) {
     if (link.pushed < link.capacity || link.broken) return 0;
     const std::uint64_t before = link.pushed - link.capacity;
@@ -189,7 +190,7 @@ class ElasticEngine final : public Engine {
   std::vector<bool> listed_;
   bool told_ = false;
 
-  // By link the number of takes that have been shown, and by cycle who takes in it next.
+  // By link the number of takes that have been shown, and by cycle the next takers.
   std::vector<std::size_t> seen_;
   std::map<std::uint64_t, std::vector<LinkId>> next_;
   ShownTakes shown_;
@@ -287,8 +288,9 @@ void ElasticEngine::touch(LinkId link) {
   work_.push_back(link);
 }
 
-/// Everything on this link that can be told now. What it leads to: out-ports that were passed
-/// arrivals, and, since an own chunk is out or a place is free, the link that feeds this one.
+/// Determines all cycles on this link that can be computed now. The work list then gets the output
+/// ports that forward its arrivals. If an own chunk has left or a place is free, it also gets the
+/// link that feeds this one.
 void ElasticEngine::advance(LinkId id) {
   ElasticLink& link = links_[id];
   bool moved = false;
@@ -306,7 +308,7 @@ void ElasticEngine::advance(LinkId id) {
   }
 }
 
-/// Both of the node's lanes on this cycle wait for what comes from either side.
+/// Both of the node's lanes on this cycle wait for arrivals from either side.
 void ElasticEngine::touch_sums(const ElasticLink& link) {
   for (const std::size_t lane : {link.lane & ~1U, link.lane | 1U}) {
     touch(out_of_[lane * sums_->nodes + link.to]);
@@ -360,12 +362,12 @@ bool ElasticEngine::take(ElasticLink& link) {
   std::uint64_t ready = shown;
   const std::uint64_t round = index / link.round;
   const std::uint64_t place = index % link.round;
-  // What is added to on its way is nothing to the element.
+  // A flit that is added to a forwarded one is not delivered to the element.
   bool delivered = true;
   for (const LinkId fed : link.fed) {
     const ElasticLink& out = links_[fed];
     if (!out.passes(place)) continue;
-    // Its own chunk, and what comes before this flit, go first.
+    // Its own chunk, and arrivals before this flit, precede it.
     if (out.pushed != round * out.round + out.own + place) return false;
     const std::uint64_t free = place_free(out);
     if (free == kNever) return false;
@@ -449,7 +451,7 @@ void ElasticEngine::bring_last(const ElasticLink& link, std::uint64_t flit,
   shown_.results.push_back({link.to, packet * sums_->flits + flit, sum.value, sum.terms});
 }
 
-/// Collects what is taken in the present cycle.
+/// Collects the takes of the present cycle.
 void ElasticEngine::show() {
   shown_.clear();
   while (!next_.empty() && next_.begin()->first <= cycle_) {

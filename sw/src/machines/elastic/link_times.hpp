@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// When the flits of an elastic link are pushed and taken, as far back as somebody may ask: the
+/// The push and take times of an elastic link's flits, as far back as they may be needed: the
 /// recursion of docs/algorithms/elastic.md for one link. Internal.
 #pragma once
 
@@ -17,8 +17,8 @@ class LinkTimes {
   LinkTimes(const Elastic& elastic, std::uint32_t latency)
       : latency_(latency),
         capacity_(elastic.capacity(latency)),
-        // What is in a queue of one slot leaves it in the cycle after its push, and the slot is
-        // free then.
+        // A flit in a queue of one slot leaves it in the cycle after its push, and the slot is free
+        // from then on.
         gap_(elastic.slots == 1 ? 2 : 1),
         pushed_at_(capacity_ + 1, 0),
         taken_at_(capacity_ + 1, 0) {}

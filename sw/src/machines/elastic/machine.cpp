@@ -53,8 +53,8 @@ class ElasticMachine final : public MachineDefaults {
   ElasticMachine()
       : MachineDefaults(
             {.name = "elastic",
-             .summary = "routers wait for each other by valid and ready",
-             .proof = "rings in closed form; else what every node takes, and a sweep over the "
+             .summary = "routers use valid/ready back-pressure",
+             .proof = "rings in closed form; otherwise each node's takes, and a sweep over the "
                       "flits",
              .formats = "sv fusesoc",
              .embeds = true,

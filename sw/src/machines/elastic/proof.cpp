@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The proof of elastic streams. What every link carries does not depend on time, for each router
-/// reads its in-ports in a fixed order and waits: so who gets what follows from the feeds alone,
-/// and remains to be shown that nothing waits for ever, which the capacities decide, and when the
-/// last flit is taken (docs/algorithms/elastic.md).
+/// The proof of elastic streams. The sequence of packets on every link does not depend on time,
+/// because each router reads its input ports in a fixed order and waits. The destinations of
+/// packets therefore follow from the feeds alone. It remains to show that no link waits for ever,
+/// which depends on the capacities, and to find the cycle in which the last flit is taken
+/// (docs/algorithms/elastic.md).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,12 +23,12 @@ namespace {
 
 /// Problems of one kind that are named, at most.
 constexpr std::size_t kMostNamedLinks = 5;
-/// Above so many flits that cross links no cycle is computed where the formula does not hold.
+/// Above this number of link crossings no cycle is computed where the formula does not hold.
 constexpr std::uint64_t kMostSweptFlits = std::uint64_t{1} << 33U;
 /// The same where the cycles of sums have to be kept.
 constexpr std::uint64_t kMostSweptSums = std::uint64_t{1} << 28U;
 
-/// A link as its routers are told it.
+/// A link as its routers are configured.
 struct ElasticLine {
   LinkId feed = kNoLink;
   /// Chunks a round.
@@ -80,7 +81,7 @@ class ElasticProof {
     check_capacities();
     if (!verdict_.problems.empty()) return std::move(verdict_);
     LinkRings rings(topology_, program_);
-    // find() may leave a program half walked; what it is asked for then is nothing.
+    // find() may leave a program half walked; its results are then not used.
     bool on_rings = rings.find();
     if (program_.combine) {
       prove_sums(rings, on_rings);
@@ -113,7 +114,7 @@ class ElasticProof {
     if (noted == kMostNamedLinks + 1) verdict_.problems.emplace_back("... and more like these");
   }
 
-  /// Whoever passes on n arrivals a round gets n: then every router's round comes to its end.
+  /// If every link that forwards n arrivals per round receives n, every router's round ends.
   void check_feeds() {
     std::size_t noted = 0;
     for (LinkId link = 0; link < lines_.size(); ++link) {
@@ -121,12 +122,12 @@ class ElasticProof {
       const std::uint64_t brought = line.feed == kNoLink ? 0 : lines_[line.feed].carries;
       if (brought >= line.passes_on()) continue;
       note(noted, [&] {
-        return fmt::format("{}: {} chunks a round are passed on, but the feed brings {}",
+        return fmt::format("{}: {} chunks per round are forwarded, but the feed brings {}",
                            name(link), line.passes_on(), brought);
       });
     }
     for (const LinkId link : links_behind_feeds().left_over) {
-      note(noted, [&] { return fmt::format("{}: on a ring on which nobody sends", name(link)); });
+      note(noted, [&] { return fmt::format("{}: on a ring without a sender", name(link)); });
     }
   }
 
@@ -148,8 +149,7 @@ class ElasticProof {
         on = lines_[on].feed;
       } while (on != kNoLink && !named[on]);
       note(noted, [&] {
-        const std::string demand =
-            fmt::format("a link needs a chunk and one more, {} slots", needed);
+        const std::string demand = fmt::format("a link needs chunk + 1 slots, {}", needed);
         if (on != link) {
           return fmt::format("{}: chunks of {} flits in {} slots; {}", name(link), elastic_.chunk,
                              line.capacity, demand);
@@ -163,8 +163,8 @@ class ElasticProof {
     }
   }
 
-  /// Hamiltonian rings, alone or in pairs that carry the same packets opposite ways: arrival n of a
-  /// round comes from n nodes away. False when the program is something else.
+  /// Hamiltonian rings, alone or in pairs that carry the same packets in opposite directions:
+  /// arrival n of a round comes from n nodes away. False for other programs.
   bool prove_rings(const LinkRings<ElasticProgram>& rings) {
     const std::uint64_t others = topology_.live_nodes() - std::uint64_t{1};
     std::vector<std::uint64_t> carries(rings.rings());
@@ -198,18 +198,18 @@ class ElasticProof {
     return true;
   }
 
-  /// Reductions. On a ring along which ranks rise by one a hop (or fall), chunk n of a round at
+  /// Reductions. On a ring along which ranks rise (or fall) by one per hop, chunk n of a round at
   /// rank k is the one that chunk n - 1 was at rank k - 1 when its block moves one back; the last
-  /// one, number L - 1 at the neighbour, is about the block of rank k when the offset is L, and
+  /// one, number L - 1 at the neighbour, belongs to the block of rank k when the offset is L, and
   /// holds the words of the L ranks before. Two opposite rings that carry P - 1 chunks together
-  /// then bring every other node's word once, and the second leg spreads what is complete.
+  /// then bring every other node's word once, and the second leg spreads the complete sums.
   void prove_sums(const LinkRings<ElasticProgram>& rings, bool found) {
     const Combination& combine = *program_.combine;
     const std::uint64_t nodes = topology_.nodes();
     const auto refuse = [this](std::string problem) {
       verdict_.problems.push_back(std::move(problem));
     };
-    if (!found) return refuse("sums need rings through all nodes, and there are others");
+    if (!found) return refuse("sums require rings through all nodes, but there are others");
     // By cycle: chunks of a round on its rings.
     std::vector<std::uint64_t> brought(combine.cycles(), 0);
     for (std::size_t r = 0; r < rings.rings(); ++r) {
@@ -242,9 +242,8 @@ class ElasticProof {
         const CombineLane& of_leg = *combine.legs[leg].lanes[lane];
         const std::int64_t ahead = leg == 0 ? way * std::int64_t{first.carries} : 0;
         if (of_leg.slope != -way || (of_leg.offset - ahead) % length != 0) {
-          return refuse(
-              fmt::format("leg {}, lane {}: what a node adds to is about another word than its own",
-                          leg, lane));
+          return refuse(fmt::format("leg {}, lane {}: a node adds its own word to a different word",
+                                    leg, lane));
         }
       }
       brought[cycle] += first.carries;
@@ -259,26 +258,26 @@ class ElasticProof {
       if (brought[cycle] != nodes - 1 || (forward && backward && forward->part != backward->part) ||
           summed[part]) {
         return refuse(
-            fmt::format("cycle {} brings words of {} others, there are {}, or another "
-                        "one's part",
+            fmt::format("cycle {} brings words of {} others, not of {}, or of another "
+                        "part",
                         cycle, brought[cycle], nodes - 1));
       }
       summed[part] = true;
     }
     if (std::find(summed.begin(), summed.end(), false) != summed.end()) {
-      return refuse("a part of the vector runs on no cycle");
+      return refuse("a part of the vector has no cycle");
     }
     const bool spreads = combine.legs.size() > 1;
     if (spreads != (plan_.demand.to == Destination::kEveryNode) ||
         (!spreads && plan_.demand.to != Destination::kOwner)) {
-      return refuse(spreads ? "sums go to every node, which the demand does not ask for"
-                            : "sums stay with their owners, which the demand does not ask for");
+      return refuse(spreads ? "sums go to every node, unlike the demand"
+                            : "sums stay with their owners, unlike the demand");
     }
     verdict_.method = "elastic rings";
     verdict_.complete = true;
   }
 
-  /// Any wiring: what a link carries are the own packets met on the way back along the feeds.
+  /// Any wiring: a link carries the own packets met on the way back along the feeds.
   void prove_streams() {
     const std::uint64_t packets =
         std::uint64_t{topology_.live_nodes()} * program_.packets_per_node();
@@ -335,10 +334,10 @@ class ElasticProof {
     return cycles;
   }
 
-  /// The links in an order in which those without own packets come behind their feeds.
+  /// The links in an order in which links without own packets follow their feeds.
   struct LinkOrder {
     std::vector<LinkId> order;
-    /// Links on rings on which nobody sends, and what hangs on them.
+    /// Links on rings without a sender, and links that depend on them.
     std::vector<LinkId> left_over;
   };
   [[nodiscard]] LinkOrder links_behind_feeds() const {
@@ -399,9 +398,9 @@ class ElasticProof {
     std::vector<std::vector<std::uint64_t>> come_;
   };
 
-  /// The last take when nobody stalls. Round by round, and in a round by places: with the
-  /// capacities above no place waits for a later one, so every cycle can be told when its turn
-  /// comes.
+  /// The last take without stalls. Processes round by round, and within a round place by place:
+  /// with the capacities above no place waits for a later one, so every cycle is known when its
+  /// turn comes.
   [[nodiscard]] std::uint64_t sweep() const {
     const std::vector<LinkId> order = links_behind_feeds().order;
     std::vector<LinkTimes> times(lines_.size());
@@ -466,7 +465,7 @@ Verdict prove_elastic(const Plan& plan) {
   Verdict verdict = ElasticProof(plan).prove();
   const ExpectedFigures& expected = plan.expected;
   if (verdict.cycles && expected.analytic_cycles && verdict.cycles != expected.analytic_cycles) {
-    verdict.problems.push_back(fmt::format("the last flit is taken in cycle {}, the plan says {}",
+    verdict.problems.push_back(fmt::format("the last flit is taken in cycle {}, the plan states {}",
                                            *verdict.cycles, *expected.analytic_cycles));
   }
   const std::uint32_t slots = plan.program.as<ElasticProgram>().elastic.slots;

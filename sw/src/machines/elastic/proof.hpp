@@ -5,8 +5,8 @@
 
 namespace gossamer {
 
-/// Rings: what they carry adds up, room on every link, cycles in closed form. Others: what every
-/// node takes, followed back along the feeds, and a sweep over all flits.
+/// Rings: link contents add up, every link has room, cycles in closed form. Others: each node's
+/// takes, followed back along the feeds, and a sweep over all flits.
 [[nodiscard]] Verdict prove_elastic(const Plan& plan);
 
 }  // namespace gossamer

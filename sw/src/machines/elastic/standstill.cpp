@@ -126,12 +126,12 @@ std::string TakeCounter::waited_for(const StallScript& stalls) const {
       if (const LinkId into = topology.link_into(walk.node(), port);
           into != kNoLink && left_[into] != 0) {
         closed(Gate::kAccept, walk.node(), port, "to accept from");
-        closed(Gate::kShow, walk.node(), port, "to be shown what comes from");
+        closed(Gate::kShow, walk.node(), port, "to be shown flits from");
       }
     }
   }
-  // Wirings that starve: whoever feeds the link sends less than it passes on.
-  if (named.empty()) return "for arrivals that nobody sends";
+  // Wirings that starve: the link's feed sends fewer packets than the link forwards.
+  if (named.empty()) return "for arrivals without a sender";
   return fmt::format("for {}{}", joined(named, ", "),
                      others == 0 ? "" : fmt::format(" and {} more", others));
 }

@@ -59,9 +59,8 @@ QueuedPhase read_phase(Fields fields, const Topology& topology, const Demand& de
   QueuedPhase phase;
   phase.kind = read_name<QueuedPhaseKind>(fields, "kind", kPhaseKindNames);
   if (!fits(phase.kind, demand)) {
-    throw InputError(fmt::format("{}: kind: {} has no place where the demand is to {}",
-                                 fields.place(), phase_kind_name(phase.kind),
-                                 destination_name(demand.to)));
+    throw InputError(fmt::format("{}: kind: {} does not fit a demand to {}", fields.place(),
+                                 phase_kind_name(phase.kind), destination_name(demand.to)));
   }
   phase.class_index = fields.number<std::uint8_t>("class", 0, std::int64_t{program.classes} - 1);
   phase.dimension =
@@ -99,8 +98,8 @@ QueuedPhase read_phase(Fields fields, const Topology& topology, const Demand& de
 void check_pieces(const Demand& demand, const QueuedProgram& program, const std::string& place) {
   if (demand.from == Origin::kRoot || demand.combines() || demand.to == Destination::kRoot ||
       demand.to == Destination::kOwner) {
-    throw InputError(fmt::format("{}: queued routers serve no demand from {} to {} by {}", place,
-                                 origin_name(demand.from), destination_name(demand.to),
+    throw InputError(fmt::format("{}: queued routers do not support demands from {} to {} by {}",
+                                 place, origin_name(demand.from), destination_name(demand.to),
                                  operation_name(demand.operation)));
   }
   const auto refuse = [&](std::uint64_t pieces, std::uint64_t unit) {
@@ -148,7 +147,7 @@ QueuedProgram read_queued(ProgramSource& source) {
   program.class_rule = read_name<QueuedClassRule>(fields, "class_rule", kClassRuleNames);
   const bool exchanges = demand.is_personal();
   if (exchanges && topology.dimensions() != 2) {
-    throw InputError(fmt::format("{}: queued routers serve a demand to {} in 2 dimensions only",
+    throw InputError(fmt::format("{}: queued routers support a demand to {} in 2 dimensions only",
                                  fields.place(), destination_name(demand.to)));
   }
   program.classes = fields.number<std::uint8_t>("classes", exchanges ? 2 : 1,
@@ -159,7 +158,7 @@ QueuedProgram read_queued(ProgramSource& source) {
   program.clock.prefix_flits = fields.number<std::uint32_t>("prefix_flits", 1, program.clock.flits);
   const std::uint32_t parts = program.substeps_per_unit();
   if (!demand.is_counts() && program.clock.flits % parts != 0) {
-    throw InputError(fmt::format("{}: flits: {} is no multiple of {}", fields.place(),
+    throw InputError(fmt::format("{}: flits: {} is not a multiple of {}", fields.place(),
                                  program.clock.flits, parts));
   }
   check_pieces(demand, program, fields.place());
@@ -187,16 +186,17 @@ QueuedProgram read_queued(ProgramSource& source) {
 
 void check_queued(const Topology& topology, const std::string& place) {
   if (!topology.is_healthy()) {
-    throw InputError(fmt::format("{}: machine: no program of this kind goes round faults", place));
+    throw InputError(
+        fmt::format("{}: machine: programs of this kind do not support faults", place));
   }
   if (topology.kind() == "grid") {
-    throw InputError(fmt::format("{}: queued programs are for a torus or a mesh", place));
+    throw InputError(fmt::format("{}: queued programs require a torus or a mesh", place));
   }
 }
 
 namespace {
 
-/// A number of a version 1 program; 0 where there is none.
+/// A number of a version 1 program; 0 without one.
 std::int64_t number_at(const Json& program, const char* key) {
   const auto found = program.find(key);
   return found != program.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
@@ -234,7 +234,7 @@ Json queued_demand(Json& program, Document& document) {
   auto node = document.tables.extract(std::string(kProgramTablePath));
   if (!node.empty()) {
     NumberTable& table = node.mapped();
-    // Sources counted whole packets; now they count what crosses links.
+    // Sources counted whole packets; now they count link transfers.
     if (found->to == Destination::kEveryNode && table.row_length == 2 && parts > 0 &&
         parts <= 1024) {
       for (std::size_t row = 0; row < table.rows; ++row) {

@@ -8,7 +8,7 @@
 
 namespace gossamer {
 
-/// An engine may run what comes back: everything is checked.
+/// An engine may run the result: everything is checked.
 [[nodiscard]] QueuedProgram read_queued(ProgramSource& source);
 void write_queued(const QueuedProgram& program, DocumentWriter& out);
 void check_queued(const Topology& topology, const std::string& place);

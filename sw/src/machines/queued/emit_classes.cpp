@@ -71,7 +71,7 @@ class ClassNetwork {
         phases[i].class_index = 0;
         phases[i].dimension = 0;
         if (phases[i].kind == QueuedPhaseKind::kExchange) {
-          refuse("a phase is none of packets that go by classes");
+          refuse("a phase does not move packets by class");
         }
         if (i > 0 && phases[i].start <= phases[i - 1].last()) {
           refuse(fmt::format("phases of a class overlap in step {}", phases[i].start));
@@ -128,7 +128,8 @@ class ClassNetwork {
     return nullptr;
   }
 
-  /// The most that a node holds of a class behind any edge; in the end, who holds what of class 0.
+  /// The largest number of packets of a class that a node holds after any edge; finally, the
+  /// holders of class 0.
   [[nodiscard]] std::size_t most_held(std::vector<std::vector<PacketId>>& held) const {
     const auto ports = static_cast<std::size_t>(topology_.ports());
     std::vector<std::vector<PacketId>> at(std::size_t{topology_.nodes()} * program_.classes);
@@ -172,10 +173,10 @@ class ClassNetwork {
   std::vector<QueuedPhase> phases_;
   /// By class and phase.
   std::vector<std::uint8_t> dimensions_;
-  /// Start of the last broadcast, whose arrivals nobody sends on; 0: there is none.
+  /// Start of the last broadcast, whose arrivals are not forwarded; 0: no broadcast.
   std::uint64_t last_broadcast_ = 0;
   std::map<PacketId, ClassKey> keys_;
-  /// By class and node; -1: no packet of it.
+  /// By class and node; -1: no packet of the class.
   std::vector<std::vector<std::int64_t>> ranks_;
   std::uint32_t most_ranks_ = 1;
   std::vector<ClassSend> sends_;
@@ -295,7 +296,7 @@ std::optional<std::string> ClassNetwork::expected(
 
   // The keys show the ranks.
   if (has_prefix_) add_prefix(plan_, *run);
-  // The key stands above the data; how far a packet goes shows in where it is next.
+  // The key is above the data; the next location of a packet shows how far it travels.
   const std::size_t data_bits = clock_.words * kDataBits;
   const auto all_bits = data_bits + static_cast<std::size_t>(key_bits);
   Literal mask(all_bits);

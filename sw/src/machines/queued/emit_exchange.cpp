@@ -39,7 +39,8 @@ class ExchangeNetwork {
         program_.phases.back().start != 1 ||
         program_.phases.size() != prefix_.classes * prefix_.phases + 1) {
       throw InputError(
-          "format sv: this exchange is none of sums of rows and columns and one phase of packets");
+          "format sv: the exchange must consist of sums of rows and columns and one phase of "
+          "packets");
     }
     rows_.assign(topology_.side(1), 0);
     columns_.assign(topology_.side(0), 0);
@@ -228,7 +229,7 @@ std::optional<std::string> ExchangeNetwork::expected(std::size_t word_width,
       own.push_back(digits.substr(i * (word_width / 4), word_width / 4));
     }
   }
-  // What a gatherer has told does not change from round to round, nor does who is active.
+  // The sums of a gatherer and the set of active nodes do not change from round to round.
   const std::string vary =
       gather_ ? "0" : clock_.each_word(std::string(word_width / 4 - 1, 'f') + "e");
   return run->text(fmt::format("steps={} cycles={}", steps_, clock_.last_cycle(all)), own, vary);

@@ -104,8 +104,8 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
                        fmt::format("steps={} cycles={}", steps, clock.last_cycle(steps)), clock));
 }
 
-/// What the testbench of a prefix has to see: a message on each link in its step, whatever it
-/// says, and in the end ranks and sums, counted here from the nodes' numbers.
+/// The expected run for the testbench of a prefix: a message with any contents on each link in its
+/// step, and finally ranks and sums, counted here from the nodes' numbers.
 std::optional<std::string> expected_ranks(const Plan& plan, std::uint64_t steps, int count_bits) {
   const Topology& topology = plan.topology;
   const auto& program = plan.program.as<QueuedProgram>();
@@ -187,7 +187,7 @@ void add_prefix(const Plan& plan, ExpectedRun& run) {
 
 PrefixTables prefix_tables(const Plan& plan) {
   const auto& program = plan.program.as<QueuedProgram>();
-  // Unit by unit, in whatever order the plan lists them.
+  // Unit by unit, in any order that the plan lists them.
   PrefixTables prefix;
   std::vector<QueuedPhase>& listed = prefix.listed;
   for (const QueuedPhase& phase : program.phases) {

@@ -44,11 +44,11 @@ void tell_prefix(NetworkBuilder& network, const Plan& plan, const PrefixTables& 
                                                     const FabricShape& shape,
                                                     std::optional<std::string> expected);
 
-/// What the testbench has to see of the prefix in a plan of packets, from cycle 1 on: a message on
-/// each link in its step, whatever it says.
+/// The expected run of the prefix in a plan of packets, for the testbench, from cycle 1 on: a
+/// message with any contents on each link in its step.
 void add_prefix(const Plan& plan, ExpectedRun& run);
 
-/// The network of a plan whose packets go by classes.
+/// The network of a plan whose packets travel by class.
 [[nodiscard]] std::vector<EmittedFile> emit_classes(const Plan& plan);
 /// The same of an exchange or gather.
 [[nodiscard]] std::vector<EmittedFile> emit_exchange(const Plan& plan);

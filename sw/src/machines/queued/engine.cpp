@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Queued routers, sub-step by sub-step.
 ///
-/// One object for what each rule needs: PrefixUnit, ClassRouters (packing, routing, broadcast),
+/// One class for each kind of rule: PrefixUnit, ClassRouters (packing, routing, broadcast),
 /// ExchangeRouters, and the list of moves. All of them put packets on links through LinkBoard,
-/// which is where two of them that want the same link are caught.
+/// which detects two packets that compete for one link.
 #include <algorithm>
 #include <array>
 #include <stdexcept>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-/// What the links carry in the current step.
+/// Link contents in the current step.
 class LinkBoard {
  public:
   explicit LinkBoard(const Topology& topology)
@@ -35,12 +35,12 @@ class LinkBoard {
     links_[at] = packet;
     return !is_broken_[at];
   }
-  /// From now on the link brings nothing.
+  /// From now on the link delivers nothing.
   void break_link(LinkId link) {
     is_broken_[link] = true;
     broken_.push_back(link);
   }
-  /// All that are to send have sent: what is on broken links is shown to nobody.
+  /// Every node that has something to send has sent it: packets on broken links are lost.
   void lose_broken() {
     for (const LinkId link : broken_) links_[link] = kNoPacket;
   }
@@ -65,14 +65,14 @@ void for_digit(const Topology& topology, int dim, std::uint32_t digit, Visit vis
   }
 }
 
-/// The prefix of one class: every node's counts and the messages that change them. A node that has
-/// not got what is due has nothing to send on, in this phase and in all that follow.
+/// The prefix of one class: every node's counts and the messages that change them. A node that
+/// lacks a due message has nothing to forward, in this phase and in all later ones.
 class PrefixUnit {
  public:
   PrefixUnit(const Topology& topology, int class_index)
       : topology_(&topology), class_index_(class_index) {}
 
-  /// Begins with own[node] packets at each node, which `dealer` has told it unless it is null.
+  /// Begins with own[node] packets at each node, as determined by `dealer` unless it is null.
   void start(std::vector<std::uint32_t> own, const PrefixUnit* dealer) {
     const std::size_t nodes = topology_->nodes();
     due_.assign(nodes, 0);
@@ -88,7 +88,7 @@ class PrefixUnit {
     arriving_right_.assign(nodes, 0);
   }
   [[nodiscard]] bool started() const { return !count_.empty(); }
-  /// A message that was due in the phases that have begun has not come.
+  /// A message that was due in the phases that have begun is missing.
   [[nodiscard]] bool missing(NodeId node) const {
     return started() && (lost_[node] || due_[node] != 0);
   }
@@ -153,8 +153,8 @@ class PrefixUnit {
     }
   }
 
-  /// Sends a message in the phase's dimension, if the node has one: it has got what is due from the
-  /// other end of its line. True when it got through.
+  /// Sends a message in the phase's dimension, if the node has received the due message from the
+  /// other end of its line. True when it was delivered.
   bool message(NodeId node, bool positive) {
     if (lost_[node] || (due_[node] & (positive ? kFromBelow : kFromAbove)) != 0) return false;
     if (!board_->send(node, make_port(phase_->dimension, positive),
@@ -263,7 +263,7 @@ class PrefixUnit {
   std::vector<std::uint32_t> count_;
   std::vector<std::uint32_t> before_;
   std::vector<std::uint32_t> total_;
-  /// Per node and level: what came from the smaller digits of its line.
+  /// Per node and level: the count from the smaller digits of its line.
   std::vector<std::uint32_t> from_left_;
   /// Two-way: counts on their way up and down; tree: the count before the line.
   std::vector<std::uint32_t> arriving_left_;
@@ -362,10 +362,10 @@ class ClassRouters {
       Direction& direction = directions_[positive ? 1 : 0];
       const Port port = make_port(dim, positive);
       const std::uint32_t border = positive ? p - 1 : 0;
-      // In order of node ids: this is where the time goes.
+      // In order of node ids: this loop dominates the run time.
       for (std::uint64_t base = 0; base < topology_.nodes(); base += block) {
         for (std::uint32_t digit = 0; digit < p; ++digit) {
-          // The border's packets go round the ring; on a line they have arrived.
+          // The border's packets wrap around the ring; on a line they have arrived.
           if (digit == border && !topology_.wraps(dim)) continue;
           const auto first = static_cast<NodeId>(base + std::uint64_t{digit} * stride);
           const NodeId to = positive
@@ -436,7 +436,7 @@ class ClassRouters {
   const Demand& demand_;
   const QueuedProgram& program_;
   int class_index_;
-  /// Start of the class's last broadcast phase: what arrives in it is never sent on later.
+  /// Start of the class's last broadcast phase: its arrivals are never forwarded.
   std::uint64_t last_broadcast_ = 0;
   bool keep_arrivals_ = true;
   /// By key: packet id; where the packet is until the broadcasts begin (kNoNode: lost).
@@ -462,7 +462,7 @@ class ExchangeRouters {
         length_(topology_.link_slots(), 0),
         on_link_(topology_.link_slots(), kNone) {}
 
-  /// `rows` and `columns` know the active nodes in every node's row and column.
+  /// `rows` and `columns` have the active nodes of every node's row and column.
   void load(const PrefixUnit& rows, const PrefixUnit& columns) {
     const bool gather = demand_.to == Destination::kEachSource;
     packets_.reserve(demand_.sources.size() * (std::size_t{topology_.nodes()} - 1));
@@ -631,7 +631,7 @@ class FastQueuedEngine final : public Engine {
     if (!done_) ++step_;
   }
 
-  /// Puts on the links what the step carries, as soon as somebody wants to know.
+  /// Puts the step's packets on the links when an observer reads them.
   void send() {
     if (sent_) return;
     sent_ = true;
@@ -699,7 +699,7 @@ class FastQueuedEngine final : public Engine {
       if (missing(source.node)) continue;
       if (split || class_of(source.node) == c) members.push_back(source);
     }
-    // Without a prefix everybody is active, and so everybody knows the ranks.
+    // Without a prefix every node is active, so every node knows the ranks.
     if (!ranked && c != 0) {
       std::sort(members.begin(), members.end(), [&](const auto& a, const auto& b) {
         return rotated_id(topology_, a.node, c) < rotated_id(topology_, b.node, c);
@@ -727,7 +727,7 @@ class FastQueuedEngine final : public Engine {
       exchange_->step(board_, max_queue_);
       return;
     }
-    // Phases stand in order of class.
+    // Phases are in order of class.
     std::vector<const QueuedPhase*>& moving = moving_;
     moving.clear();
     const auto move = [&] {

@@ -7,7 +7,7 @@
 
 namespace gossamer {
 
-/// Packets by their routers' rules; it knows no closed form. The plan must outlive it.
+/// Moves packets by their routers' rules, without closed forms. The plan must outlive it.
 [[nodiscard]] std::unique_ptr<Engine> make_queued_engine(const Plan& plan);
 
 }  // namespace gossamer

@@ -73,7 +73,7 @@ class ExchangeMachine {
       ++counts_.steps;
       arrivals.clear();
       for (NodeId node = 0; node < nodes_; ++node) {
-        // In order of in-ports; what comes in by a port was sent by the opposite one.
+        // In order of input ports; an arrival of a port was sent by the opposite one.
         for (Port in_port = 0; in_port < 4; ++in_port) {
           NodeId from = 0;
           if (!neighbor(node, in_port, from)) continue;
@@ -103,7 +103,7 @@ class ExchangeMachine {
     };
     return gap(x(a), x(b)) + gap(y(a), y(b));
   }
-  /// False at the border: nothing goes round.
+  /// False at the border: there is no wraparound.
   [[nodiscard]] bool neighbor(NodeId node, Port port, NodeId& to) const {
     switch (port) {
       case 0:

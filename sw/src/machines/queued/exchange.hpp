@@ -7,7 +7,7 @@
 
 namespace gossamer {
 
-/// What a partial exchange or gather comes to.
+/// The results of a partial exchange or gather.
 struct ExchangeCounts {
   /// The last arrival; 0 without packets.
   std::uint64_t steps = 0;

@@ -92,7 +92,7 @@ ArrivalRule QueuedMachine::arrivals(const Plan& plan) const {
       rule.class_of_piece.push_back(static_cast<std::uint8_t>(
           program.class_rule == QueuedClassRule::kSplit
               ? c / program.halves % program.classes
-              // Sources stand in ascending order: their index is the rank.
+              // Sources are in ascending order: their index is the rank.
               : static_cast<std::uint64_t>(class_of_source(plan.topology, program, source.node,
                                                            static_cast<std::uint32_t>(rank)))));
     }
@@ -106,7 +106,7 @@ ArrivalRule QueuedMachine::arrivals(const Plan& plan) const {
   return rule;
 }
 
-/// What is stored is when each phase starts, in which dimension and with what rule.
+/// A router stores the start, dimension and rule of each phase.
 RouterCost QueuedMachine::cost(const Plan& plan) const {
   const QueuedProgram& program = told(plan);
   const auto bits_for = [](std::uint64_t values) {

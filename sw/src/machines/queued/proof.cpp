@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The proof of queued programs, phase by phase (docs/spec/proofs.md, section 5): what a phase
-/// needs, what it leaves, and when, from the parameters and the sources. No router is executed, but
-/// for the exchange, whose queues have no closed form.
+/// The proof of queued programs, phase by phase (docs/spec/proofs.md, section 5): the requirements,
+/// results and times of a phase, from the parameters and the sources. No router is executed, except
+/// in the exchange, whose queues have no closed form.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ class PhaseProof {
       verdict_.complete = true;
       compare_figures();
     } else {
-      // What routers do that are told nonsense is not for a proof to say.
+      // The proof does not define the behaviour of routers with an inconsistent program.
       verdict_.steps.reset();
       verdict_.link_transfers.reset();
       verdict_.duplicates.reset();
@@ -93,7 +93,7 @@ class PhaseProof {
     return std::all_of(sources_.begin(), sources_.end(),
                        [this](const DemandSource& source) { return packets_of(source) == 1; });
   }
-  /// Everybody has one packet, and everybody knows that.
+  /// Every node has one packet, and every node knows this.
   [[nodiscard]] bool all_active() const {
     return sources_.size() == topology_.nodes() && single_packets();
   }
@@ -132,7 +132,7 @@ class PhaseProof {
     }
   }
 
-  /// Parameters that mean nothing where they stand.
+  /// Checks for parameters that have no meaning in their phase.
   void check_phases() {
     std::size_t exclusive = 0;
     std::size_t others = 0;
@@ -284,7 +284,7 @@ class PhaseProof {
     for (const DemandSource& source : sources_) {
       bool member = true;
       if (program_.class_rule == QueuedClassRule::kRank) {
-        // Sources stand in ascending order: the rank among all is the place in the list.
+        // Sources are in ascending order: the rank among all is the index in the list.
         member = static_cast<int>(rank % program_.classes) == class_index;
       } else if (program_.class_rule == QueuedClassRule::kDigitSum) {
         std::uint32_t sum = 0;
@@ -314,8 +314,8 @@ class PhaseProof {
     return phases;
   }
 
-  /// Packing or routing along one dimension. All packets start together and go a hop a step, so two
-  /// meet on a link only if they stand at one node at the start and go the same way.
+  /// Packing or routing along one dimension. All packets start together and move one hop per step,
+  /// so two meet on a link only if they start at one node and move in the same direction.
   void move(const QueuedPhase& phase, Placement& at) {
     const int dim = phase.dimension;
     std::uint64_t longest = 0;
@@ -356,7 +356,7 @@ class PhaseProof {
     Placement at = start_of_class(0);
     require(demand_.to != Destination::kTarget || demand_.targets.size() == at.size(),
             "targets: not as many as packets");
-    require(ranked(0), "no prefix tells the ranks that packets go by");
+    require(ranked(0), "no prefix computes the ranks of the packets");
     if (!verdict_.ok()) return;
     for (const QueuedPhase* phase : packet_phases(0)) {
       move(*phase, at);
@@ -370,7 +370,7 @@ class PhaseProof {
           fmt::format("the packet of rank {} ends at node {} instead of {}", rank, at[rank], goal));
       return;
     }
-    // Nobody knows before the last barrier that nothing moves any more.
+    // No node knows before the last barrier that nothing moves any more.
     verdict_.steps = program_.last_step(demand_);
   }
 
@@ -379,7 +379,7 @@ class PhaseProof {
                        dealt_ || sources_.empty();
     require(dealt, "no round of prefix phases deals the packets to classes");
     require(program_.class_rule == QueuedClassRule::kSplit || single_packets(),
-            "sources: packets are dealt to classes one a node");
+            "sources: dealing packets to classes requires one packet per node");
     std::uint64_t last = 0;
     for (int c = 0; c < program_.classes && verdict_.ok(); ++c) {
       if (progress_) progress_("verify", static_cast<std::uint64_t>(c), program_.classes);
@@ -393,11 +393,11 @@ class PhaseProof {
     Placement at = start_of_class(class_index);
     if (at.empty()) return 0;
     const auto phases = packet_phases(class_index);
-    // A single broadcast of own packets is all that needs nobody's rank.
+    // Only a single broadcast of own packets needs no ranks.
     const bool needs_ranks =
         phases.size() > 1 || (!phases.empty() && phases[0]->kind == PhaseKind::kPack);
     if (needs_ranks && !ranked(class_index)) {
-      refuse(*phases[0], "no prefix tells the ranks and the number of this class's packets");
+      refuse(*phases[0], "no prefix computes the ranks and the number of this class's packets");
       return 0;
     }
     std::vector<std::uint64_t> held;
@@ -426,9 +426,10 @@ class PhaseProof {
     return last;
   }
 
-  /// On every line or ring everybody gets what all nodes of it hold. The sets are disjoint: the
-  /// nodes of a line differ in a dimension along which nothing has been broadcast before, and a
-  /// packet starts at one node. So nobody gets anything twice. The step of the last delivery.
+  /// On every line or ring every node receives the packets of all its nodes. The sets are disjoint:
+  /// the nodes of a line differ in a dimension along which nothing has been broadcast before, and a
+  /// packet starts at one node. So no node receives a packet twice. Returns the step of the last
+  /// delivery.
   std::uint64_t broadcast(const QueuedPhase& phase, std::vector<std::uint64_t>& held) {
     const bool ring = topology_.is_torus();
     const bool to_the_ends = phase.hops_plus == p_ - 1 && phase.hops_minus == p_ - 1;
@@ -504,8 +505,8 @@ class PhaseProof {
     require(demand_.to == Destination::kEachNode || program_.rule == ExchangeRule::kPaper,
             "rule: routers that gather have the paper's rule only");
     if (!verdict_.ok()) return;
-    // Every packet goes at most once along x and once along y, and no port idles that holds one:
-    // all arrive, once. How soon, and past which queues, only the queues can tell.
+    // Every packet goes at most once along x and once along y, and no port with a packet idles: all
+    // arrive, once. Their times and queues require a replay.
     verdict_.method = "replay";
     const ExchangeCounts counts = replay_exchange(topology_, demand_, program_.rule, progress_);
     verdict_.steps = counts.steps;
@@ -513,11 +514,11 @@ class PhaseProof {
     verdict_.max_queue = counts.max_queue;
   }
 
-  /// What nobody can beat; nothing where no bound is known.
+  /// The lower bound; empty where no bound is known.
   [[nodiscard]] std::optional<std::uint64_t> lower_bound() const {
     std::vector<NodeId> active;
     for (const DemandSource& source : sources_) active.push_back(source.node);
-    // What the last node knows must have come from the farthest one.
+    // The last node's result depends on data from the farthest node.
     if (demand_.is_counts()) return topology_.diameter();
     if (demand_.is_personal()) return bounds::exchange_lower_bound(topology_, active);
     if (demand_.is_ranked()) return std::nullopt;
@@ -541,27 +542,27 @@ class PhaseProof {
     const std::uint64_t steps = *verdict_.steps;
     const std::uint64_t cycles = program_.cycles(steps, demand_);
     if (expected.analytic_steps && *expected.analytic_steps != steps) {
-      refuse(fmt::format("the last packet arrives in step {}, the plan says {}", steps,
+      refuse(fmt::format("the last packet arrives in step {}, the plan states {}", steps,
                          *expected.analytic_steps));
     }
     if (expected.analytic_cycles && *expected.analytic_cycles != cycles) {
       refuse(
-          fmt::format("it takes {} cycles, the plan says {}", cycles, *expected.analytic_cycles));
+          fmt::format("it takes {} cycles, the plan states {}", cycles, *expected.analytic_cycles));
     }
     if (expected.bound_steps && *expected.bound_steps < steps) {
       refuse(fmt::format("{} steps exceed the promised bound of {}", steps, *expected.bound_steps));
     }
     if (*verdict_.max_queue > expected.queue_depth) {
-      refuse(fmt::format("a queue grows to {} packets, the plan says {}", *verdict_.max_queue,
+      refuse(fmt::format("a queue grows to {} packets, the plan states {}", *verdict_.max_queue,
                          expected.queue_depth));
     }
     if (!expected.lower_bound_steps) return;
     const std::optional<std::uint64_t> bound = lower_bound();
     if (!bound) {
-      refuse(fmt::format("the plan says that nobody beats {} steps, but no bound is known",
+      refuse(fmt::format("the plan states a lower bound of {} steps, but no bound is known",
                          *expected.lower_bound_steps));
     } else if (*bound != *expected.lower_bound_steps) {
-      refuse(fmt::format("the lower bound is {} steps, the plan says {}", *bound,
+      refuse(fmt::format("the lower bound is {} steps, the plan states {}", *bound,
                          *expected.lower_bound_steps));
     }
   }
@@ -580,7 +581,7 @@ class PhaseProof {
   const Progress& progress_;
   int d_;
   std::uint32_t p_;
-  /// By class: the prefix tells its ranks. Packets have been dealt to classes.
+  /// By class: a prefix computes its ranks. Packets have been dealt to classes.
   std::vector<bool> ranked_;
   bool dealt_ = false;
   std::map<RingCase, std::uint64_t> ring_steps_;

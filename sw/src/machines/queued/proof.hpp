@@ -5,8 +5,8 @@
 
 namespace gossamer {
 
-/// Judges a queued program phase by phase (phase_proof.cpp). Counters are empty where a phase does
-/// not do what it has to.
+/// Judges a queued program phase by phase (phase_proof.cpp). Counters are empty where a phase
+/// fails.
 [[nodiscard]] Verdict prove_queued(const Plan& plan, const Progress& progress);
 
 }  // namespace gossamer

@@ -34,7 +34,7 @@ struct PhaseLength {
   std::optional<std::uint64_t> steps;
 };
 
-/// What the program says of its report.
+/// The program's part of its report.
 struct QueuedFigures {
   std::vector<PhaseLength> phases;
   std::uint64_t prefix_steps = 0;
@@ -56,7 +56,7 @@ QueuedFigures queued_figures(const Plan& plan, const QueuedProgram& program) {
   figures.substep_flits = program.substep_flits();
   figures.flits = program.clock.flits;
   if (demand.is_counts()) {
-    // Its steps are the prefix's; nothing goes before them.
+    // Its steps are the prefix's; no steps precede them.
     figures.prefix_steps = 0;
     figures.substep_flits = program.clock.prefix_flits;
   }
@@ -81,7 +81,7 @@ QueuedFigures queued_figures(const Plan& plan, const QueuedProgram& program) {
   return figures;
 }
 
-/// Time units of so many sub-steps behind the prefix.
+/// Time units of this number of sub-steps after the prefix.
 std::optional<double> units_of(const QueuedFigures& figures,
                                const std::optional<std::uint64_t>& steps,
                                std::uint64_t prefix_steps) {
@@ -159,13 +159,13 @@ class QueuedPart final : public ReportPart {
                                             *report.steps, *figures_.proved_bound_steps));
     }
     if (report.max_queue && *report.max_queue > figures_.queue_depth) {
-      report.problems.push_back(fmt::format("longest queue: {} packets, the plan says {}",
+      report.problems.push_back(fmt::format("longest queue: {} packets, the plan states {}",
                                             *report.max_queue, figures_.queue_depth));
     }
   }
 
  private:
-  /// The paper's bound, prefix included, and what nobody can beat.
+  /// The paper's bound, including the prefix, and the lower bound.
   [[nodiscard]] std::optional<double> bound_units(const Report& report) const {
     return units_of(figures_, report.bound_steps, figures_.prefix_steps);
   }

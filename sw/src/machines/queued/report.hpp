@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the report of a queued program shows besides: `queue_depth`, `phases`, and bounds in time
-/// units.
+/// Additional members in the report of a queued program: `queue_depth`, `phases`, and bounds in
+/// time units.
 #pragma once
 
 #include <memory>

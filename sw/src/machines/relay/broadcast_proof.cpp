@@ -29,7 +29,7 @@ class Verifier {
 
   RelayVerdict run() {
     if (program_.source() >= topology_.nodes()) {
-      report(Kind::kNoSuchNode, 0, program_.source(), kNoLink, "the source is no node");
+      report(Kind::kNoSuchNode, 0, program_.source(), kNoLink, "the source is not a node");
       return verdict_;
     }
     if (!topology_.has_core(program_.source())) {
@@ -47,7 +47,7 @@ class Verifier {
     if (timed) {
       verdict_.cycles = relay_cycles(topology_, program_);
       check_rule();
-      // Routers go by the rule, then, not by these sends.
+      // Routers then follow the rule instead of these sends.
       if (!tree_) verdict_.conflicts.reset();
     }
     check_figures(timed);
@@ -59,8 +59,8 @@ class Verifier {
 
   void report(Kind kind, std::uint32_t step, NodeId node, LinkId link, std::string_view what) {
     ++verdict_.problem_count;
-    // What is sent by whom does not hold it, twice, nowhere, past a busy port or not by the rule
-    // leaves no tree of sends.
+    // The sends form no tree if a sender lacks the message, a send is repeated or leads nowhere, a
+    // port is busy, or a send differs from the rule.
     if (kind == Kind::kNoSuchNode || kind == Kind::kLeavesMesh || kind == Kind::kNotHolder ||
         kind == Kind::kDuplicate || kind == Kind::kNotOnePort || kind == Kind::kNotAtOnce ||
         kind == Kind::kNotTheRule || (kind == Kind::kMissing && program_.rule)) {
@@ -83,14 +83,15 @@ class Verifier {
     NodeId last_sender = kNoNode;
     for (const RelaySend& send : program_.sends(step)) {
       if (send.from >= topology_.nodes()) {
-        report(Kind::kNoSuchNode, step, send.from, kNoLink, "the sender is no node");
+        report(Kind::kNoSuchNode, step, send.from, kNoLink, "the sender is not a node");
         continue;
       }
       sends_of_node = send.from == last_sender ? sends_of_node + 1 : 1;
       last_sender = send.from;
       verdict_.most_sends = std::max(verdict_.most_sends, sends_of_node);
       if (holds_since_[send.from] >= step) {
-        report(Kind::kNotHolder, step, send.from, kNoLink, "sends what it does not hold yet");
+        report(Kind::kNotHolder, step, send.from, kNoLink,
+               "sends a message that it does not hold yet");
       } else if (program_.ports == RelayPorts::kFanOut && holds_since_[send.from] + 1 != step) {
         report(Kind::kNotAtOnce, step, send.from, kNoLink,
                fmt::format("copies what passes at once, that is in step {}",
@@ -100,8 +101,8 @@ class Verifier {
       const NodeId to = path_end(topology_, send.from, path);
       if (to == kNoNode) {
         report(Kind::kLeavesMesh, step, send.from, kNoLink,
-               topology_.is_healthy() ? "its path runs out of the mesh"
-                                      : "its path runs out of the mesh or over a dead link");
+               topology_.is_healthy() ? "its path leaves the mesh"
+                                      : "its path leaves the mesh or crosses a dead link");
         continue;
       }
       const std::uint32_t hops = path_hops(path);
@@ -112,12 +113,12 @@ class Verifier {
         occupy(step, to);
       }
       if (holds_since_[to] != kNever) {
-        report(Kind::kDuplicate, step, to, kNoLink, "is sent the message again");
+        report(Kind::kDuplicate, step, to, kNoLink, "receives the message again");
       } else {
         holds_since_[to] = step;
       }
       if (hops > topology_.link_slots()) {
-        // Not worth walking: some link has to come twice.
+        // The path is not walked: some link must occur twice.
         report(Kind::kContention, step, send.from, kNoLink, "its path has more hops than links");
         tree_ = false;
         continue;
@@ -147,7 +148,7 @@ class Verifier {
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       if (holds_since_[node] != kNever || !topology_.has_core(node)) continue;
       verdict_.complete = false;
-      report(Kind::kMissing, 0, node, kNoLink, "never gets the message");
+      report(Kind::kMissing, 0, node, kNoLink, "never receives the message");
     }
   }
 
@@ -206,7 +207,7 @@ class Verifier {
     }
     for (const DimensionOrder& order : rule.source_orders) {
       if (!std::is_permutation(order.begin(), order.begin() + d, ascending.begin())) {
-        report(Kind::kNotTheRule, 0, kNoNode, kNoLink, "the rule's orders are no permutations");
+        report(Kind::kNotTheRule, 0, kNoNode, kNoLink, "the rule's orders are not permutations");
         return;
       }
     }
@@ -245,7 +246,7 @@ class Verifier {
       const RelayPath wanted{{make_port(static_cast<int>(along), up),
                               static_cast<std::uint16_t>(bounds::eye_distance(j))}};
       if (program_.path(send) != wanted) {
-        report(Kind::kNotTheRule, step, send.from, kNoLink, "does not send as the rule says");
+        report(Kind::kNotTheRule, step, send.from, kNoLink, "does not send according to the rule");
       }
     }
   }
@@ -275,7 +276,7 @@ class Verifier {
             : bounds::eccentricity(topology_, program_.source());
     if (expected.lower_bound_steps && *expected.lower_bound_steps != lower_bound) {
       report(Kind::kWrongFigure, 0, kNoNode, kNoLink,
-             fmt::format("the lower bound is {} steps, the plan says {}", lower_bound,
+             fmt::format("the lower bound is {} steps, the plan states {}", lower_bound,
                          *expected.lower_bound_steps));
     }
   }

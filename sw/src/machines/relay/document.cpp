@@ -58,7 +58,7 @@ EyeRule read_rule(Fields fields, int dimensions) {
   return rule;
 }
 
-/// No stretch comes round a ring to where it began: headers have no bits for more hops.
+/// No stretch wraps around a ring to its start: headers have no bits for more hops.
 RelayPath read_path(const Json& value, const std::string& place, const Topology& topology) {
   if (!value.is_array() || value.empty()) {
     throw InputError(fmt::format("{}: a list of stretches is expected", place));
@@ -69,7 +69,7 @@ RelayPath read_path(const Json& value, const std::string& place, const Topology&
     const std::string name = fields.string("port");
     const auto port = port_from_name(name, topology.dimensions());
     if (!port) {
-      throw InputError(fmt::format("{}: no such port as {}", place, shown(name)));
+      throw InputError(fmt::format("{}: there is no port {}", place, shown(name)));
     }
     const std::int64_t most = std::max(1U, topology.side(dimension_of(*port)) - 1);
     path.push_back({*port, fields.number<std::uint16_t>("hops", 1, most)});
@@ -145,12 +145,12 @@ RelayProgram read_relay(ProgramSource& source) {
           "{}: sums are relayed by one-port or duplex nodes with the timing step", fields.place()));
     }
   } else if (program.ports == RelayPorts::kDuplex) {
-    throw InputError(fmt::format("{}: ports: duplex is for reductions", fields.place()));
+    throw InputError(fmt::format("{}: ports: duplex is for reductions only", fields.place()));
   }
   if (!fields.any("rule").is_null())
     program.rule = read_rule(fields.object("rule"), topology.dimensions());
   if (program.rule && demand.combines()) {
-    throw InputError(fmt::format("{}: rule: is for broadcasts", fields.place()));
+    throw InputError(fmt::format("{}: rule: is for broadcasts only", fields.place()));
   }
   std::vector<std::uint32_t> paths;
   for (const Json& item : fields.array("paths")) {
@@ -161,7 +161,7 @@ RelayProgram read_relay(ProgramSource& source) {
     throw InputError(fmt::format("{}: table: rows of {} entries, 3 expected: step, from, path",
                                  fields.place(), table.row_length));
   }
-  // Empty steps are no part of a plan.
+  // Empty steps are not part of a plan.
   std::int32_t step = 1;
   for (std::size_t row = 0; row < table.rows; ++row) {
     const std::int32_t* value = table.values.data() + 3 * row;
@@ -198,12 +198,13 @@ void check_relay(const Topology& topology, const Demand& demand, const std::stri
   if (!demand.combines() || demand.to == Destination::kOwner ||
       demand != Demand::combined(demand.to, demand.operation, 1, demand.root)) {
     throw InputError(
-        fmt::format("{}: it takes one message from a root to every node, or combines one of every "
-                    "node, which is not what the demand asks for",
+        fmt::format("{}: it sends one message from a root to every node, or combines one of every "
+                    "node, unlike the demand",
                     place));
   }
   if (!topology.is_healthy()) {
-    throw InputError(fmt::format("{}: machine: no program of this kind goes round faults", place));
+    throw InputError(
+        fmt::format("{}: machine: programs of this kind do not support faults", place));
   }
 }
 

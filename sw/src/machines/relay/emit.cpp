@@ -32,7 +32,7 @@ namespace {
 /// Bits of a header as RelayData holds it.
 constexpr int kMaxHeaderBits = 256;
 
-/// The narrowest header that the sends of a plan fit. Throws InputError for paths of too many
+/// The narrowest header that the sends of a plan fit. Throws InputError for paths with too many
 /// stretches.
 RelayFormat narrow_format(const Plan& plan) {
   const auto& program = plan.program.as<RelayProgram>();
@@ -130,7 +130,7 @@ class MessageWords final : public Observer {
   std::map<std::pair<std::uint32_t, NodeId>, std::uint64_t> become_;
 };
 
-/// The level of each step of the rule, from 0: those of the highest level come first.
+/// The level of each step of the rule, from 0: steps of the highest level are first.
 std::vector<int> step_levels(const EyeRule& rule, int dimensions) {
   std::vector<int> levels;
   for (int level = 15; level >= 1; --level) {
@@ -154,7 +154,7 @@ class Headers {
     if (program_.rule) levels_ = step_levels(*program_.rule, plan.topology.dimensions());
   }
 
-  /// The header of the send, which arrives at `to`. Sends come in the order of their steps.
+  /// The header of the send, which arrives at `to`. Sends are in the order of their steps.
   RelayData of(std::uint32_t step, const RelaySend& send, NodeId to) {
     if (configs_.kind() == RelayRouterKind::kTree) return {};
     RelayEntry entry;
@@ -184,7 +184,7 @@ class Headers {
   const RelayProgram& program_;
   const RelayRouterConfigs& configs_;
   const RelayFormat& format_;
-  /// By node: sends done, and tag and level of what it got.
+  /// By node: number of sends so far, and tag and level of its received message.
   std::vector<std::uint32_t> sent_;
   std::vector<std::uint32_t> tag_;
   std::vector<int> level_;
@@ -227,7 +227,7 @@ class RelayNetwork {
     std::uint64_t cycle = 0;
     RelayData header{};
     NodeId from = 0;
-    /// The node that the message is delivered to, kNoNode for none.
+    /// The node that receives the message; kNoNode without one.
     NodeId to = kNoNode;
   };
 
@@ -238,7 +238,7 @@ class RelayNetwork {
   [[nodiscard]] std::vector<Crossing> crossings() const;
   /// The run that the testbench compares with: flit by flit, with headers.
   [[nodiscard]] std::optional<std::string> expected() const;
-  /// A flit of a broadcast's message, from bit `first` on; nothing else looks like it.
+  /// A flit of a broadcast's message, from bit `first` on; its pattern is unique.
   [[nodiscard]] Literal message_flit(std::uint64_t flit, std::size_t first = 0) const;
   [[nodiscard]] Literal step_starts(std::size_t start_bits) const;
   void describe_lists(NetworkBuilder& network) const;

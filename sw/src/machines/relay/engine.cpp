@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The fast relay engine: a queue of events, one for every hop of every message.
 ///
-/// It knows nothing of the closed forms: links remember until when they are held, nodes act when
-/// they have received, and the cycles come out.
+/// It uses no closed forms: links record how long they are held, nodes act after a reception, and
+/// the cycles result.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -108,7 +108,7 @@ class FastRelayEngine final : public Engine {
     /// Stretch of the path and hops done on it.
     std::uint32_t segment = 0;
     std::uint32_t hops_on_segment = 0;
-    /// Reductions: what it carries, its sender's sum when its step began.
+    /// Reductions: the message's sum, i.e. its sender's sum at the start of its step.
     Sum sum;
   };
   /// The head of message `entry` enters its next link, or (received) its tail has arrived.
@@ -132,7 +132,7 @@ class FastRelayEngine final : public Engine {
     act();
   }
 
-  /// What happens in the present cycle.
+  /// The events of the present cycle.
   void act() {
     heads_.clear();
     deliveries_.clear();
@@ -181,7 +181,7 @@ class FastRelayEngine final : public Engine {
     std::uint64_t& held_until = held_until_[link];
     if (held_until > event.cycle) ++statistics_.link_conflicts;
     held_until = std::max(held_until, event.cycle + clock.flits);
-    // It goes in and comes nowhere.
+    // The flit enters the broken link and is lost.
     if (broken_[link]) return;
     heads_.push_back({link, entry.step, message.hop, 0, message.sum.terms});
     message.at = topology_.neighbor(message.at, port);
@@ -230,7 +230,7 @@ class FastRelayEngine final : public Engine {
   std::vector<std::uint32_t> next_send_;
   std::vector<bool> informed_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
-  /// The present cycle, and what happens in it.
+  /// The present cycle, and its events.
   std::uint64_t cycle_ = 0;
   std::vector<Head> heads_;
   std::vector<Delivery> deliveries_;

@@ -32,7 +32,7 @@ class RelayPart final : public ReportPart {
   void add_measured(const Report& /*report*/, ReportTable& table) const override {
     table.number("header bits", hardware_.header_bits);
     table.text("table bits",
-               fmt::format("{} a node at most, {} in all", grouped(hardware_.most_table_bits),
+               fmt::format("at most {} per node, {} in total", grouped(hardware_.most_table_bits),
                            grouped(hardware_.table_bits)));
   }
 
@@ -44,7 +44,7 @@ class RelayMachine final : public MachineDefaults {
  public:
   RelayMachine()
       : MachineDefaults({.name = "relay",
-                         .summary = "nodes send a message on; routers let it cut through",
+                         .summary = "nodes forward a message; routers use cut-through",
                          .proof = "every send; of sums with the set of contributors",
                          .formats = "sv csv json arrivals dot fusesoc msccl-xml chakra-et"}) {}
 

@@ -14,7 +14,7 @@ Verdict prove_relay(const Plan& plan) {
   Verdict verdict;
   verdict.method = "relay sends";
   verdict.link_conflicts = relays.conflicts;
-  // Else it is for the routers what becomes of the sends.
+  // Otherwise the fate of the sends depends on the routers.
   if (relays.conflicts) {
     verdict.complete = relays.complete;
     if (relays.complete) {

@@ -24,7 +24,7 @@ std::uint32_t order_code(const DimensionOrder& order, int dimensions) {
   if (dimensions == 2) return 1;
   if (dimensions == 3 && order[0] == 0 && order[1] == 2 && order[2] == 1) return 1;
   if (dimensions == 3 && order[0] == 1 && order[1] == 2 && order[2] == 0) return 2;
-  throw InfeasibleError("the relay router knows no such order of the dimensions");
+  throw InfeasibleError("the relay router does not support this order of the dimensions");
 }
 
 /// The order that the source names in the header of each of its sends, by step.
@@ -158,7 +158,7 @@ RelayRouterConfigs::RelayRouterConfigs(const Plan& plan, const RelayFormat& form
   }
   if (clock.hop_cycles > kMaxHopCycles) {
     throw InfeasibleError(
-        fmt::format("{} cycles a hop are more than the {} registers of a wire of the hardware "
+        fmt::format("{} cycles per hop are more than the {} registers of a wire of the hardware "
                     "engines; use the fast one",
                     clock.hop_cycles, kMaxHopCycles));
   }

@@ -18,8 +18,8 @@ namespace {
 constexpr std::size_t kMostProblems = 20;
 constexpr std::uint64_t kMostNodesInBits = std::uint64_t{1} << 14U;
 
-/// A set of nodes whose coordinates lie in an interval of every dimension; an interval may go round
-/// the end of its dimension.
+/// A set of nodes whose coordinates lie in an interval of every dimension; an interval may wrap
+/// around the end of its dimension.
 struct ContributorBox {
   std::array<std::uint32_t, kMaxDimensions> first{};
   std::array<std::uint32_t, kMaxDimensions> length{};
@@ -154,7 +154,7 @@ class RelayedSums {
       longest = std::max(longest, hops);
       hops_ += hops;
       occupy(step, send.from, sent_in_, "sends twice");
-      occupy(step, to, received_in_, "is sent two messages");
+      occupy(step, to, received_in_, "receives two messages");
       if (hops > topology_.link_slots()) {
         report(fmt::format("step {}: node {}: its path has more hops than links", step, send.from));
         executable_ = false;
@@ -207,7 +207,7 @@ class RelayedSums {
     (void)follow<ContributorBits>(false);
   }
 
-  /// With `give_up`, false at the first sum that is not what it should be.
+  /// With `give_up`, false at the first wrong sum.
   template <typename Set>
   bool follow(bool give_up) {
     std::vector<Set> sums;
@@ -218,7 +218,7 @@ class RelayedSums {
     bool disjoint = true;
     for (std::uint32_t step = 1; step <= program_.steps(); ++step) {
       const auto sends = program_.sends(step);
-      // What is sent is what the senders had when the step began.
+      // A send carries the sender's sum at the beginning of the step.
       std::vector<Set> carried;
       carried.reserve(sends.size());
       for (const RelaySend& send : sends) carried.push_back(sums[send.from]);
@@ -229,7 +229,7 @@ class RelayedSums {
         } else if (!sums[to].join(topology_, carried[i])) {
           if (give_up) return false;
           disjoint = false;
-          report(fmt::format("step {}: node {} adds contributions that it has already", step, to));
+          report(fmt::format("step {}: node {} adds contributions that it already has", step, to));
         }
       }
     }
@@ -265,7 +265,7 @@ class RelayedSums {
     // A node takes in one message a step, so a sum's contributors at most double.
     const auto lower_bound = static_cast<std::uint64_t>(bounds::broadcast_steps(topology_));
     if (expected.lower_bound_steps && *expected.lower_bound_steps != lower_bound) {
-      report(fmt::format("the lower bound is {} steps, the plan says {}", lower_bound,
+      report(fmt::format("the lower bound is {} steps, the plan states {}", lower_bound,
                          *expected.lower_bound_steps));
     }
   }
@@ -276,7 +276,7 @@ class RelayedSums {
   /// Last step in which a node sent, and received.
   std::vector<std::uint32_t> sent_in_;
   std::vector<std::uint32_t> received_in_;
-  /// Every send leads somewhere, past no busy port; else it is for the routers what happens.
+  /// Every send leads to a node through a free port; otherwise the result depends on the routers.
   bool executable_ = true;
   std::uint64_t hops_ = 0;
   std::uint64_t conflicts_ = 0;

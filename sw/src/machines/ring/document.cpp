@@ -8,14 +8,14 @@ namespace gossamer {
 
 namespace {
 
-/// A lane is one of the combination's, and who combines has no packets of its own to send.
+/// A lane is one of the combination's; nodes that combine have no packets to send.
 RingPort read_port(Fields& fields, const PortTableShape& shape, std::size_t lanes) {
   RingPort entry;
   entry.feed = read_port_set(fields, "feed", shape);
   const bool switches = fields.has("switch_step") || fields.has("early_feed");
   if (switches || entry.feed.has_several() || !read_preload(fields, shape).empty()) {
     throw InputError(fmt::format(
-        "{}: a program that combines has one feed an out-port and no preload", fields.place()));
+        "{}: a program that combines has one feed per output port and no preload", fields.place()));
   }
   if (!fields.has("lane")) return entry;
   entry.lane = fields.number<std::uint8_t>("lane", 0, kMaxPorts - 1);

@@ -27,7 +27,7 @@ std::vector<int> host_dimensions(const Embedding& embedding) {
 }  // namespace
 
 EmbeddedProgram embedded_ring(const RingProgram& guest, const Embedding& embedding) {
-  // Where lanes are lines of a dimension they keep the dimension's number; cycles have none.
+  // Lanes that are lines of a dimension keep the dimension's number; cycles have no dimension.
   const bool by_dimension = guest.combine.blocks == 1;
   if (embedding.frame > 1 && (guest.frame() > 1 || by_dimension)) {
     throw InfeasibleError(by_dimension

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// SystemVerilog of a reduction: nodes differ by their wiring and their ranks, and all are told the
-/// same legs.
+/// SystemVerilog of a reduction: nodes differ by their wiring and their ranks, and all are
+/// configured with the same legs.
 #include <fmt/format.h>
 
 #include <compare>
@@ -18,7 +18,7 @@ namespace gossamer::emit_detail {
 
 namespace {
 
-/// What a tile is told that not all are, as literals.
+/// The part of a tile's configuration that differs between tiles, as literals.
 struct CombiningClass {
   std::string lane_in;
   std::string lane_out;
@@ -114,7 +114,7 @@ class VectorMap {
   std::vector<std::size_t> cycle_of_part_;
 };
 
-/// Words on links and what is written to the vectors, cycle by cycle.
+/// Words on links and writes to the vectors, cycle by cycle.
 class CombiningRecorder final : public Observer {
  public:
   CombiningRecorder(const Plan& plan, const VectorMap& map, const LegFormat& format,
@@ -140,7 +140,7 @@ class CombiningRecorder final : public Observer {
                    run_.add({fmt::format("{:x}", view.values[link]), link_mask_, 0, 0,
                              view.packets[link], view.terms[link]}));
     }
-    // What was written at the end of the step before.
+    // Words written at the end of the previous step.
     if (!view.results.empty()) note_results(view.step - 1, view.results);
     return true;
   }
@@ -155,8 +155,8 @@ class CombiningRecorder final : public Observer {
     return both.digits();
   }
 
-  /// In a turning leg every writing lane of every live node, lane by lane; where arrivals are
-  /// added, only those that have come, and the hardware writes both of a cycle at once.
+  /// In a turning leg every writing lane of every live node, lane by lane. Where arrivals are
+  /// added, only arrived words; the hardware then writes both words of a cycle at once.
   void note_results(std::uint64_t cycle, std::span<const Result> results) {
     std::uint64_t first = 0;
     const CombineLeg* leg = &combine_.legs.front();
@@ -269,7 +269,7 @@ std::vector<EmittedFile> combining_network(const Plan& plan, bool learns) {
        {"Lanes, two for each cycle; slots of a frame.", "Lanes", format.lanes},
        {"", "Frame", program.frame()},
        {"The operation, as gsm_combine numbers them.", "Operation", combine_operation(plan)},
-       {"What the plan needs of router and memory.", "Cross", flag(features.cross)},
+       {"Features of router and memory that the plan requires.", "Cross", flag(features.cross)},
        {"", "Join", flag(features.join)},
        {"", "Apart", flag(features.apart)},
        {"", "Keep", flag(features.keep)},

@@ -18,7 +18,7 @@ namespace {
 /// Most bytes that the nodes' vectors may take together.
 constexpr std::uint64_t kMostVectorBytes = std::uint64_t{1} << 32;
 
-/// A word with its contributions; without any it is nothing.
+/// A word with its number of contributions; 0: no word.
 struct Term {
   std::uint64_t value = 0;
   std::uint32_t terms = 0;
@@ -26,8 +26,8 @@ struct Term {
 
 class CombiningEngine final : public Engine {
  public:
-  /// Stands in step 1. The program must combine and outlive it. Throws InputError for a vector that
-  /// would have to be kept and does not fit.
+  /// Starts in step 1. The program must combine and outlive it. Throws InputError for a vector that
+  /// must be kept and does not fit into memory.
   CombiningEngine(const Topology& topology, const RingProgram& program,
                   const Arithmetic& arithmetic);
 
@@ -37,24 +37,24 @@ class CombiningEngine final : public Engine {
     for (std::uint64_t i = 0; i < cycles; ++i) next();
   }
   void force(LinkId link, PacketId packet) override;
-  /// Behind the last leg nothing is sent, and the last results have been shown.
+  /// After the last leg nothing is sent, and the last results have been shown.
   [[nodiscard]] bool done() const override { return leg_ == combine_.legs.size(); }
   [[nodiscard]] EngineStatistics statistics() const override {
     return {.steps = step_ - 1, .cycles = step_ - 1, .max_queue = depth_, .link_conflicts = 0};
   }
 
  private:
-  /// Goes on to the next step.
+  /// Advances to the next step.
   void next();
   static constexpr std::size_t kNowhere = ~std::size_t{0};
 
   struct Register {
-    /// Where it is sent: link * frame + slot; kNowhere: on no link.
+    /// Its link: link * frame + slot; kNowhere: no link.
     std::size_t sent = kNowhere;
-    /// Where its arrivals come from: link * frame + slot; kNowhere: none.
+    /// Source of its arrivals: link * frame + slot; kNowhere: no source.
     std::size_t fed = kNowhere;
   };
-  /// An out-port and slot that passes on.
+  /// An output port and slot that forwards.
   struct Relay {
     std::size_t sent;
     std::size_t fed;
@@ -71,7 +71,7 @@ class CombiningEngine final : public Engine {
     return {arithmetic_.word(node, piece, combine_.words(), topology_.nodes()), 1};
   }
   [[nodiscard]] Term combined(const Term& a, const Term& b) const {
-    // What is nothing is no operand.
+    // A missing word is not an operand.
     if (a.terms == 0) return b;
     if (b.terms == 0) return a;
     return {arithmetic_.combine(a.value, b.value), a.terms + b.terms};
@@ -104,9 +104,9 @@ class CombiningEngine final : public Engine {
   std::vector<Term> arrivals_;
   /// By cycle, then rank: the node (blocks = nodes).
   std::vector<NodeId> node_of_rank_;
-  /// By node, then piece: the vector, kept where a program reads what it has written.
+  /// By node, then piece: the vector, kept if the program reads words that it has written.
   std::vector<Term> vector_;
-  /// By link * frame + slot: what crosses it in the present frame.
+  /// By link * frame + slot: the packet in the present frame.
   std::vector<PacketId> frame_packets_;
   std::vector<Term> frame_terms_;
 
@@ -132,7 +132,7 @@ CombiningEngine::CombiningEngine(const Topology& topology, const RingProgram& pr
       frame_terms_(topology.link_slots() * frame_),
       shown_(topology.link_slots()) {
   const NodeId nodes = topology.nodes();
-  // Slot by slot, for a relay passes on what an earlier slot of the frame has brought.
+  // Slot by slot, since a relay forwards arrivals of an earlier slot of the frame.
   for (std::size_t slot = 0; slot < frame_; ++slot) {
     for (NodeWalk walk(topology); !walk.done(); walk.next()) {
       for (int p = 0; p < topology.ports(); ++p) {
@@ -157,7 +157,7 @@ CombiningEngine::CombiningEngine(const Topology& topology, const RingProgram& pr
       }
     }
   }
-  // The last router of a mesh's line has no out-port to send by, but it hears the lane.
+  // The last router of a mesh's line has no output port, but it receives the lane.
   for (NodeWalk walk(topology); frame_ == 1 && !walk.done(); walk.next()) {
     for (int p = 0; p < topology.ports(); ++p) {
       const auto in = static_cast<Port>(p);
@@ -228,7 +228,7 @@ CombineStep CombiningEngine::operation(const CombineLeg& leg, std::uint64_t step
     if (step <= run.count) return run.step;
     step -= run.count;
   }
-  // Behind the list nothing is asked for: what comes goes on.
+  // After the list there are no operations: arrivals are forwarded.
   return CombineStep::kPass;
 }
 
@@ -271,7 +271,7 @@ void CombiningEngine::force(LinkId link, PacketId packet) {
   const std::size_t at = std::size_t{link} * frame_ + slot;
   frame_packets_[at] = packet;
   frame_terms_[at] = packet == kNoPacket ? Term{} : Term{kGarbageValue, 1};
-  // What passes it on in a later slot of the frame.
+  // Relays that forward it in a later slot of the frame.
   for (const Relay& relay : relays_) {
     if (relay.sent % frame_ <= slot) continue;
     frame_packets_[relay.sent] = frame_packets_[relay.fed];
@@ -355,7 +355,7 @@ void CombiningEngine::write_results(const CombineLeg& leg, std::uint64_t entered
     if (!lane || !lane->writes) continue;
     for (NodeId node = 0; node < nodes; ++node) {
       const std::size_t at = index * nodes + node;
-      // An arrival is about what its register would be about if it passed on.
+      // An arrival belongs to the word that its register would have if it forwarded it.
       const PacketId word = piece(*lane, index, combine_.block(*lane, rank(node, index), entered));
       if (leg.turn != 0) {
         write(node, word, registers_[at]);
@@ -367,7 +367,7 @@ void CombiningEngine::write_results(const CombineLeg& leg, std::uint64_t entered
 }
 
 void CombiningEngine::write(NodeId node, PacketId piece, const Term& term) {
-  // A dead node has no interface; and a link may have lost what was to be written.
+  // A dead node has no interface, and a link may have lost the word to be written.
   if (!topology_.is_live(node) || term.terms == 0) return;
   if (!vector_.empty()) vector_[node * combine_.words() + piece] = term;
   shown_.results.push_back({node, piece, term.value, term.terms});

@@ -3,9 +3,9 @@
 ///
 /// First the wiring: every lane runs along closed walks of the right length, rank by rank, and its
 /// partner the same walks backward. Then all routers on a walk do the same up to a shift of ranks,
-/// so one router stands for all: its registers are followed through the legs as (block, interval
-/// of contributing ranks), both relative to its own rank. A combination must join two disjoint,
-/// adjacent intervals of one word, and what is written must be complete.
+/// so one router represents all: its registers are followed through the legs as (block, interval of
+/// contributing ranks), both relative to its own rank. A combination must join two disjoint,
+/// adjacent intervals of one word, and every written word must be complete.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace gossamer {
 
 namespace {
 
-/// Ranks lo .. lo + length - 1 of a walk, relative to a router's own rank; length 0: nothing.
+/// Ranks lo .. lo + length - 1 of a walk, relative to a router's own rank; length 0: empty.
 struct Interval {
   std::int64_t lo = 0;
   std::int64_t length = 0;
@@ -40,12 +40,12 @@ struct LegShape {
   bool operator==(const LegShape&) const = default;
 };
 
-/// What a leg does to its cycle's words.
+/// The effect of a leg on its cycle's words.
 struct LegOutcome {
   std::string problem;
   /// By lane: blocks (relative to the own rank) that are complete at every node in the end.
   std::array<std::vector<bool>, 2> written;
-  /// By lane: the step in which the last of them arrives (0: none), and that of the own block.
+  /// By lane: the step of the last arrival (0: none), and the step of the own block's arrival.
   std::array<std::uint64_t, 2> last{};
   std::array<std::uint64_t, 2> own{};
   /// By lane: steps in which every register of the lane sends.
@@ -93,7 +93,7 @@ class SymbolicPair {
     return wrapped(lane.offset + lane.slope * (static_cast<std::int64_t>(step) - 1));
   }
 
-  /// Two disjoint intervals as one. Nothing and nothing is nothing.
+  /// Two disjoint intervals as one. Two empty intervals give an empty one.
   Interval joined(std::uint64_t step, const Interval& a, const Interval& b) {
     if (a.length == 0) return b;
     if (b.length == 0) return a;
@@ -103,13 +103,13 @@ class SymbolicPair {
     }
     if (wrapped(a.lo + a.length) == wrapped(b.lo)) return {a.lo, a.length + b.length};
     if (wrapped(b.lo + b.length) == wrapped(a.lo)) return {b.lo, a.length + b.length};
-    note(step, "two sums that are no neighbours meet");
+    note(step, "two sums that are not neighbours meet");
     return {};
   }
 
   /// The edge into `step`.
   void enter(std::uint64_t step, CombineStep operation) {
-    // What arrives then is left over from the leg before.
+    // An arrival in this step is left over from the previous leg.
     if (step == 1 && operation != CombineStep::kLoad) note(step, "a leg begins with own words");
     std::array<Interval, 2> arrivals{};
     for (std::size_t way = 0; way < 2 && step > 1; ++way) {
@@ -120,7 +120,7 @@ class SymbolicPair {
       arrivals[way] = {registers_[way].lo + shift, registers_[way].length};
       const bool used = operation != CombineStep::kLoad;
       if (used && wrapped(block(way, step - 1) + shift) != block(way, step)) {
-        note(step, "the counter does not follow what arrives");
+        note(step, "the counter does not follow the arrivals");
       }
     }
     std::array<Interval, 2> next{};
@@ -183,8 +183,9 @@ class LaneWiring {
         combine_(program.combine),
         cycles_(combine_.legs.front().lanes.size() / 2) {}
 
-  /// What is wrong with the lanes of a cycle, all nodes together; empty: closed walks of
-  /// combination.blocks nodes, by rank, through all live nodes. Counts the links of a hop of all.
+  /// The defect of a cycle's lanes, over all nodes; empty if they are closed walks of
+  /// combination.blocks nodes, by rank, through all live nodes. Counts the links of one hop of all
+  /// nodes.
   std::string check_walks(std::size_t cycle, std::array<std::uint64_t, 2>& links) {
     const std::uint32_t length = combine_.blocks;
     const auto lane = static_cast<std::uint8_t>(2 * cycle);
@@ -227,8 +228,8 @@ class LaneWiring {
     return found;
   }
 
-  /// What is wrong with the lanes of a cycle as lines of dimension `dim`, from border to border on
-  /// a mesh.
+  /// The defect of a cycle's lanes as lines of dimension `dim`, from border to border on a mesh;
+  /// empty if correct.
   std::string check_lines(std::size_t cycle, int dim) {
     for (NodeWalk walk(topology_); !walk.done(); walk.next()) {
       for (const bool positive : {true, false}) {
@@ -273,7 +274,7 @@ class LaneWiring {
     return fmt::format("node {}: what its register of lane {} sends is not what the next one takes",
                        node, lane);
   }
-  /// The out-port and slot of a node's register of a lane; -1: none, or two.
+  /// The output port and slot of a node's register of a lane; -1: none, or two.
   [[nodiscard]] int column(NodeId node, std::uint8_t lane) const {
     int found = -1;
     for (int p = 0; p < program_.ports(); ++p) {
@@ -283,7 +284,7 @@ class LaneWiring {
     }
     return found;
   }
-  /// Where what a node's register of a lane sends is taken by the lane's next register.
+  /// The next register of the lane after a node's register.
   [[nodiscard]] Hop follow(NodeId node, std::uint8_t lane) const {
     const auto frame = program_.frame();
     int out = column(node, lane);
@@ -300,7 +301,7 @@ class LaneWiring {
       for (int p = 0; p < program_.ports(); ++p) {
         const RingPort& entry = program_.at(node, static_cast<Port>(p));
         if ((entry.feed.bits() & in.bits()) == 0) continue;
-        // One reader, and nothing else feeds it.
+        // One reader, with no other feed.
         if (out >= 0 || entry.feed != in) return {};
         out = p;
       }
@@ -341,7 +342,7 @@ class CombiningProof {
     prove();
     verdict_.complete = verdict_.problems.empty();
     if (!verdict_.complete) {
-      // What routers do that are told nonsense is not for a proof to say.
+      // The proof does not define the behaviour of routers with an inconsistent table.
       verdict_.link_transfers.reset();
       verdict_.link_conflicts.reset();
       verdict_.max_queue.reset();
@@ -370,7 +371,7 @@ class CombiningProof {
       before_ += leg.steps;
     }
     const std::uint32_t all = (1U << static_cast<unsigned>(topology_.dimensions())) - 1;
-    // Along a side of 1 there is nothing to reduce.
+    // A side of 1 has nothing to reduce.
     std::uint32_t flat = 0;
     for (int dim = 0; dim < topology_.dimensions(); ++dim) {
       if (topology_.side(dim) == 1) flat |= 1U << static_cast<unsigned>(dim);
@@ -421,7 +422,8 @@ class CombiningProof {
     }
   }
 
-  /// What a leg has made of one part, carried by the lanes `way` and `other` (or one of them).
+  /// Records the result of a leg for one part, carried by the lanes `way` and `other` (or one of
+  /// them).
   void finish(std::uint32_t part, const auto& walks, const LegOutcome& outcome, std::size_t way,
               std::size_t other) {
     const auto& a = outcome.written[way];
@@ -489,7 +491,7 @@ class CombiningProof {
     return steps;
   }
 
-  /// The step of the leg with the last arrival; on rings all nodes hear the same.
+  /// The step of the leg with the last arrival; on rings all nodes receive the same.
   std::uint64_t prove_ring(const CombineLeg& leg, std::size_t cycle) {
     const std::uint64_t n = topology_.side(static_cast<int>(cycle));
     const auto steps = sending(leg, cycle);
@@ -503,8 +505,8 @@ class CombiningProof {
     return std::max(steps[0], steps[1]);
   }
 
-  /// The step of the leg with the last arrival that somebody wants. To a root it is enough that
-  /// the nodes with its coordinate hear all: those that are left have it in every dimension.
+  /// The step of the leg with the last required arrival. For a root it is enough that the nodes
+  /// with its coordinate receive all words; the remaining nodes have them in every dimension.
   std::uint64_t prove_line(const CombineLeg& leg, std::size_t cycle) {
     const std::uint64_t n = topology_.side(static_cast<int>(cycle));
     std::array<std::uint64_t, 2> wanted{n - 1, n - 1};
@@ -514,7 +516,7 @@ class CombiningProof {
     }
     const auto steps = sending(leg, cycle);
     for (std::size_t way = 0; way < 2; ++way) {
-      // On a line nothing goes on behind the border.
+      // On a line words stop at the border.
       line_sends_.push_back(
           {before_, std::min(steps[way], n - 1), n, topology_.nodes() / n, false});
       if (steps[way] < wanted[way]) {
@@ -525,7 +527,7 @@ class CombiningProof {
     return std::max(wanted[0], wanted[1]);
   }
 
-  /// What a lane of lines sends.
+  /// The sends of a lane of lines.
   struct LineSends {
     /// Steps before its leg, and those in which it sends.
     std::uint64_t before;
@@ -537,7 +539,7 @@ class CombiningProof {
     /// Links crossed up to a step of the program.
     [[nodiscard]] std::uint64_t until(std::uint64_t step) const {
       const std::uint64_t done = std::min(steps, step > before ? step - before : 0);
-      // On a line every step one word less goes on.
+      // On a line each step forwards one word fewer.
       return lines * (done * side - (ring ? 0 : done * (done + 1) / 2));
     }
   };

@@ -94,14 +94,14 @@ LegFormat LegFormat::of(const Combination& combination) {
     } else if (leg.operations.empty() || leg.operations.front().step != CombineStep::kLoad) {
       throw InputError("program: in hardware a leg begins with load");
     }
-    // Steps are counted up to the one behind the leg.
+    // Steps are counted up to the one after the leg.
     steps = std::max({steps, leg.steps + 1, leg.turn});
     format.runs = std::max(format.runs, static_cast<std::uint32_t>(leg.operations.size()));
   }
   if (format.runs > kMaxRuns) {
-    throw InputError(
-        fmt::format("program: a leg has {} runs of equal operations; hardware is told at most {}",
-                    format.runs, kMaxRuns));
+    throw InputError(fmt::format(
+        "program: a leg has {} runs of equal operations; the hardware supports at most {}",
+        format.runs, kMaxRuns));
   }
   if (combination.words() > std::uint64_t{1} << 31U) {
     throw InputError(fmt::format("program: a vector of {} words; hardware has addresses for 2^31",
@@ -131,7 +131,7 @@ void put_leg(const Combination& combination, const CombineLeg& leg, const LegFor
   std::uint32_t last = 0;
   for (std::uint32_t r = 0; r < format.runs; ++r) {
     const bool listed = r < leg.operations.size();
-    // What a leg lists behind its end is never done.
+    // Operations listed after a leg's end are never executed.
     if (listed) last += std::min(leg.operations[r].count, leg.steps + 1 - last);
     field(format.step_bits, listed ? last : 0);
     field(3, listed ? static_cast<std::uint32_t>(leg.operations[r].step) : 0);
@@ -139,8 +139,8 @@ void put_leg(const Combination& combination, const CombineLeg& leg, const LegFor
   for (std::uint32_t l = 0; l < format.lanes; ++l) {
     const bool listed = l < leg.lanes.size();
     std::optional<CombineLane> lane = listed ? leg.lanes[l] : std::optional<CombineLane>();
-    // Where arrivals are added to the vector, the own word comes in by the cycle's second lane,
-    // also on a ring of two nodes, which has nothing to send that way.
+    // Where arrivals are added to the vector, the own word enters by the cycle's second lane, also
+    // on a ring of two nodes, which sends nothing in that direction.
     if (leg.turn == 0 && listed && !lane && l % 2 == 1 && leg.lanes[l - 1]) {
       lane = leg.lanes[l - 1];
       lane->steps = 0;

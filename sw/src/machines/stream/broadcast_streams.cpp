@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The proof for the packets of one root. An out-port has one feed at most, so a link's stream is
-/// that of the one link before it, a step later: the links that the root's streams reach are trees,
-/// and what a link carries in which step is the list at its tree's first link and its depth.
+/// The proof for the packets of one root. An output port has at most one feed, so a link's stream
+/// is that of the one link before it, one step later. The links that the root's streams reach are
+/// trees. The list at its tree's first link and its depth determine the packets of a link in each
+/// step.
 #include <algorithm>
 
 #include "stream_proofs.hpp"
@@ -45,7 +46,7 @@ Verdict prove_trees(const Plan& plan, const StreamProgram& program, std::uint64_
     verdict.max_queue = std::max(*verdict.max_queue, length(stream));
     *verdict.link_conflicts += stream.list->size() - length(stream);
   }
-  // NOLINTNEXTLINE(modernize-loop-convert): what is added is looked at, too.
+  // NOLINTNEXTLINE(modernize-loop-convert): the loop also visits streams that it adds.
   for (std::size_t i = 0; i < streams.size(); ++i) {
     const Stream stream = streams[i];
     const Port in_port = opposite(topology.link_port(stream.link));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The proof for every stream program: one router for each class of nodes that translations of the
-/// torus map to one another, followed step by step (stream_routers.hpp says why that is enough).
-/// Where no translation maps the tables to themselves this is a replay of the whole network, and is
-/// called one.
+/// torus map to one another, followed step by step (stream_routers.hpp explains why this is
+/// enough). If no translation maps the tables to themselves this is a replay of the whole network,
+/// and is reported as one.
 #include <fmt/format.h>
 
 #include "gossamer/machines/stream/program.hpp"
@@ -18,7 +18,7 @@ constexpr std::uint64_t kWordBits = 64;
 constexpr std::uint64_t kKnowledgeLimitBytes = std::uint64_t{16} << 30;
 constexpr std::uint64_t kProgressSteps = 256;
 
-/// What the representatives know.
+/// The packets that the representatives have.
 class Knowledge {
  public:
   Knowledge(const Topology& topology, std::uint32_t packets_per_node,
@@ -34,7 +34,7 @@ class Knowledge {
     for (std::uint32_t c = 0; c < lattice.classes(); ++c) {
       const NodeId node = topology.node(lattice.representative(c));
       if (!topology.has_core(node)) {
-        // Passes on, wants nothing; faults leave every node a class of its own.
+        // Forwards, but requires nothing; with faults every node is a class of its own.
         missing_[c] = kWantsNothing;
         --incomplete_;
         continue;
@@ -44,7 +44,7 @@ class Knowledge {
   }
 
   void deliver(std::uint32_t class_index, const StreamRouters::Packet& packet) {
-    // What a node without a core sends is nothing to anybody.
+    // Packets of a node without a core do not count.
     if (!all_cores_ && !topology_.has_core(packet.origin)) return;
     if (!add(class_index, packet.origin, packet.number)) {
       ++duplicates_;
@@ -68,12 +68,12 @@ class Knowledge {
     if (bytes > kKnowledgeLimitBytes) {
       throw InputError(
           fmt::format("verify: no closed form covers this plan, and following {} routers would "
-                      "take {} MiB, {} allowed",
+                      "take {} MiB; the limit is {}",
                       classes, bytes >> 20U, kKnowledgeLimitBytes >> 20U));
     }
     return classes * words_;
   }
-  /// False when it was known before.
+  /// False if it was already known.
   bool add(std::uint32_t class_index, NodeId origin, std::uint32_t number) {
     const std::uint64_t packet = std::uint64_t{origin} * k_ + number;
     std::uint64_t& word = known_[class_index * words_ + packet / kWordBits];
@@ -150,7 +150,7 @@ Verdict prove_by_classes(const Plan& plan, const TranslationLattice& lattice, st
   }
   if (coreless != kNoNode) {
     verdict.problems.push_back(
-        fmt::format("node {} sends packets of its own, but its core is dead", coreless));
+        fmt::format("node {} sends own packets, but its core is dead", coreless));
   }
   for (NodeWalk walk(topology); !walk.done() && verdict.problems.size() <= kMaxListedNodes;
        walk.next()) {

@@ -21,7 +21,7 @@ StreamPort read_port(Fields& fields, const PortTableShape& shape) {
   return entry;
 }
 
-/// From a root: every out-port passes on one stream, which the root alone begins.
+/// From a root: every output port forwards one stream, which only the root begins.
 void check_broadcast(const StreamProgram& program, const Demand& demand, const std::string& place) {
   if (program.packets_per_node() != demand.pieces) {
     throw InputError(fmt::format("{}: packets_per_node: {}, but the demand has {} pieces", place,
@@ -34,7 +34,7 @@ void check_broadcast(const StreamProgram& program, const Demand& demand, const s
     if (entry.switch_step == 0 && entry.feed.size() + (entry.preload.empty() ? 0 : 1) <= 1)
       continue;
     throw InputError(fmt::format(
-        "{}: ports: in a broadcast an out-port has one feed for good, or own packets", place));
+        "{}: ports: in a broadcast an output port has one permanent feed, or own packets", place));
   }
   for (NodeId node = 0; node < program.nodes(); ++node) {
     if (node == demand.root) continue;
@@ -78,19 +78,19 @@ void check_stream(const StreamProgram& program, const Topology& topology, const 
   if (demand == Demand::broadcast(demand.root, demand.pieces)) {
     if (!topology.is_healthy()) {
       throw InputError(
-          fmt::format("{}: machine: no program of this kind goes round faults", place));
+          fmt::format("{}: machine: programs of this kind do not support faults", place));
     }
     check_broadcast(program, demand, place);
     return;
   }
   if (demand == Demand::all_gather(program.packets_per_node())) return;
   if (demand == Demand::all_gather(demand.pieces)) {
-    throw InputError(fmt::format("{}: packets_per_node: {}, but the demand has {} pieces a node",
+    throw InputError(fmt::format("{}: packets_per_node: {}, but the demand has {} pieces per node",
                                  place, program.packets_per_node(), demand.pieces));
   }
   throw InputError(
-      fmt::format("{}: its packets go from every node to every node, which is not what the demand "
-                  "asks for",
+      fmt::format("{}: its packets go from every node to every node, unlike the "
+                  "demand",
                   place));
 }
 

@@ -25,7 +25,8 @@ EmbeddedProgram embedded_stream(const StreamProgram& guest, const Embedding& emb
     for (const StreamPort& entry : guest.dictionary()) {
       if (!entry.has_fan_in() && entry.switch_step == 0) continue;
       throw InfeasibleError(
-          "streams join or switch at an out-port, whose order several steps for one would change");
+          "streams join or switch at an output port; several steps per step would change their "
+          "order");
     }
   }
   StreamProgram host(embedding.host.nodes(), embedded_columns(embedding, guest.frame()),

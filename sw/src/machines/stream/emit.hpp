@@ -12,15 +12,15 @@
 
 namespace gossamer::emit_detail {
 
-/// What the hardware has to know of an out-port: the program's entry without what no packet can
-/// reach. Out-ports beyond the border of a mesh are idle, in-ports beyond it feed nothing.
+/// Hardware configuration of an output port: the program's entry without unreachable parts. Output
+/// ports beyond the border of a mesh are idle; input ports beyond it feed nothing.
 [[nodiscard]] StreamPort reachable(const StreamProgram& program, const NodeWalk& at, Port out_port);
 /// The longest preload list, at least 1.
 [[nodiscard]] std::size_t longest_preload(const StreamProgram& program);
-/// What goes for the whole network.
+/// Facts about the whole network.
 [[nodiscard]] std::vector<NetworkFact> facts_of(const Plan& plan);
 
-/// Throws InputError when the RTL cannot run the plan; `format` stands in the message.
+/// Throws InputError when the RTL cannot run the plan; `format` is used in the message.
 void check_rtl_limits(const Plan& plan, std::string_view format);
 /// The network of a plan that check_rtl_limits() lets pass; `tables` is gsm_stream_node's option.
 [[nodiscard]] std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view tables);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// SystemVerilog: the plan as the package gsm_plan_pkg, beside the RTL that it parameterises.
+/// SystemVerilog: the plan as the package gsm_plan_pkg, with the RTL that it parameterises.
 ///
 /// Nodes with the same table share a *class*, and with it one set of router parameters.
 #include <fmt/format.h>
@@ -70,8 +70,8 @@ void check_expressible(const Plan& plan, std::size_t preload_max, std::string_vi
           preload_max * 16 >
       kMaxLiteralBits) {
     throw InputError(fmt::format(
-        "format {}: preload lists of {} packets on {} ports; they have at most {} bits a node",
-        format, preload_max, plan.topology.ports(), kMaxLiteralBits));
+        "format {}: preload lists of {} packets on {} ports; the limit is {} bits per node", format,
+        preload_max, plan.topology.ports(), kMaxLiteralBits));
   }
 }
 
@@ -84,8 +84,8 @@ std::uint32_t own_packets(const Plan& plan) {
   return plan.program.as<StreamProgram>().packets_per_node();
 }
 
-/// Packets that an out-port has to hold, its register included. Of a list that nothing else joins
-/// the network interface hands over one packet a step.
+/// Packets that an output port has to hold, including its register. A list without other streams
+/// needs no queue: the network interface supplies one packet per step.
 std::uint32_t hardware_depth(const Plan& plan) {
   return plan.demand.from == Origin::kRoot ? 1 : plan.expected.queue_depth;
 }

@@ -54,22 +54,22 @@ std::string table_image(const Plan& plan) {
   return text;
 }
 
-/// Throws InputError unless the plan's tables are what gsm_pairing computes.
+/// Throws InputError unless gsm_pairing computes the plan's tables.
 void check_rule(const Plan& plan) {
   const Topology& topology = plan.topology;
   const auto refuse = [](std::string_view cause) {
     throw InputError(fmt::format(
-        "format sv-rule: {}; the rule is that of the hamiltonian gossip of 2-D tori with two "
-        "packets a node",
+        "format sv-rule: {}; the rule is for the hamiltonian all-gather of 2-D tori with two "
+        "packets per node",
         cause));
   };
   if (!topology.is_torus() || topology.dimensions() != 2) {
     refuse(fmt::format("this is {} {}", with_article(topology.dims_text()), topology.kind()));
   }
   if (packets_per_node(plan) != 2) {
-    refuse(fmt::format("{} packets a node", packets_per_node(plan)));
+    refuse(fmt::format("{} packets per node", packets_per_node(plan)));
   }
-  // A plan can come with sides that have no pair of cycles; its tables cannot be the rule's then.
+  // Sides without a pair of cycles cannot have the rule's tables.
   if ((topology.side(0) == 2 && topology.side(1) % 2 != 0) ||
       (topology.side(1) == 2 && topology.side(0) % 2 != 0)) {
     refuse(fmt::format("{} has no two cycles", topology.dims_text()));
@@ -84,7 +84,7 @@ void check_rule(const Plan& plan) {
       }
       rule.preload = {cycles[p]};
       if (reachable(plan.program.as<StreamProgram>(), walk, static_cast<Port>(p)) != rule) {
-        refuse(fmt::format("out-port {} of node {} is told something else",
+        refuse(fmt::format("output port {} of node {} has a different entry",
                            port_name(static_cast<Port>(p)), walk.node()));
       }
     }

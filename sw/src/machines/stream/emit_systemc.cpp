@@ -14,10 +14,10 @@ using systemc::constant;
 using systemc::list;
 using systemc::NumberList;
 
-/// What gsm_stream_routers.hpp is told.
+/// The tables of gsm_stream_routers.hpp.
 std::string stream_tables(const Plan& plan) {
   const auto& program = plan.program.as<StreamProgram>();
-  // The distinct port programs without what no packet can reach, numbered as they come.
+  // The distinct port programs without unreachable parts, numbered in order of appearance.
   struct Key {
     std::uint16_t feed;
     std::uint16_t early_feed;
@@ -47,8 +47,8 @@ std::string stream_tables(const Plan& plan) {
                   plan.expected.queue_depth) +
          constant("Slots of a frame: step s is slot (s - 1) mod kFrame.", "uint32_t", "kFrame",
                   program.frame()) +
-         "\n/// What an out-port is told for a slot: bit q * kFrame + t of feed: what comes by "
-         "in-port q\n"
+         "\n/// Entry of an output port for a slot. Bit q * kFrame + t of feed: arrivals of "
+         "input port q\n"
          "/// in slot t feeds it, in steps from switch_step on, early_feed before; its own packets "
          "are\n/// the preload_length ones from preload_begin.\n"
          "struct Port {\n  std::uint32_t feed;\n  std::uint32_t early_feed;\n"

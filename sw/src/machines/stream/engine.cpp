@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The fast engine of streams: link contents in flat arrays, one gather a link and step.
+/// The fast engine of streams: link contents in flat arrays, one gather per link and step.
 ///
-/// A link's FIFO is split into what it sends now (`now_[link]`) and what waits behind it. Plain
-/// programs (one feed, at most one preload) never have anything waiting, so a step is a pure gather
-/// next[link] = now[source[link]]; the others take the general path with explicit queues.
+/// A link's FIFO is split into the packet that it sends now (`now_[link]`) and the waiting packets.
+/// Plain programs (one feed, at most one preload) never have waiting packets, so a step is a pure
+/// gather next[link] = now[source[link]]. The other programs take the general path with explicit
+/// queues.
 #include <algorithm>
 #include <deque>
 #include <utility>
@@ -14,7 +15,7 @@ namespace gossamer {
 
 namespace {
 
-/// Where each link's packets come from, for programs without fan-in and switch.
+/// The source of each link's packets, for programs without fan-in and switch.
 class PlainStreamEngine final : public Engine {
  public:
   PlainStreamEngine(const Plan& plan, const StreamProgram& program)
@@ -23,7 +24,7 @@ class PlainStreamEngine final : public Engine {
         now_(slots_ + 1, kNoPacket),
         next_(slots_ + 1, kNoPacket) {
     const Topology& topology = plan.topology;
-    // Slot `slots_` stays idle for ever: the source of links that nothing feeds.
+    // Slot `slots_` is always idle: the source of links without a feed.
     const auto idle = static_cast<LinkId>(slots_);
     for (NodeWalk walk(topology); !walk.done(); walk.next()) {
       for (int p = 0; p < topology.ports(); ++p) {
@@ -77,8 +78,8 @@ class PlainStreamEngine final : public Engine {
   EngineStatistics statistics_;
 };
 
-/// Any stream program: FIFOs of the plan's queue depth, fan-in, one switch an out-port, and one
-/// FIFO a slot where steps come in frames. Queue link * frame + slot is the link's in that slot.
+/// Any stream program: FIFOs of the plan's queue depth, fan-in, one switch per output port, and one
+/// FIFO per slot if steps come in frames. Queue link * frame + slot is the link's in that slot.
 class QueuedStreamEngine final : public Engine {
  public:
   QueuedStreamEngine(const Plan& plan, const StreamProgram& program)
@@ -139,7 +140,7 @@ class QueuedStreamEngine final : public Engine {
     return static_cast<std::uint32_t>(statistics_.steps % frame_);
   }
 
-  /// Puts on the links what the present step carries.
+  /// Puts the present step's packets on the links.
   void send() {
     longest_now_ = 0;
     for (std::size_t link = 0; link < now_.size(); ++link) {
@@ -160,7 +161,7 @@ class QueuedStreamEngine final : public Engine {
     queues_[queue].push_back(packet);
   }
 
-  /// Takes in what arrived in the slot.
+  /// Takes the arrivals of the slot.
   void forward(NodeId node, std::uint32_t arrival_slot) {
     for (int p = 0; p < topology_.ports(); ++p) {
       const auto port = static_cast<Port>(p);

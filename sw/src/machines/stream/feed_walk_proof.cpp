@@ -10,8 +10,7 @@ namespace gossamer {
 
 Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& program,
                            std::uint64_t limit, const Progress& progress) {
-  // Nothing ever waits, so what crosses a link in step s is what the link s - 1 feeds upstream
-  // preloads.
+  // No packet ever waits, so a link carries in step s the preload of the link s - 1 feeds upstream.
   const std::uint64_t slots = topology.link_slots();
   const std::uint32_t k = program.packets_per_node();
   const std::uint64_t packets = std::uint64_t{topology.live_nodes()} * k;
@@ -36,7 +35,7 @@ Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& progra
                           : 0;
   std::uint64_t steps = 0;
   std::uint64_t unknown = 0;
-  // known[packet] == node + 1: the node whose walk is on knows the packet.
+  // known[packet] == node + 1: the node of the present walk has the packet.
   std::vector<NodeId> known(std::size_t{topology.nodes()} * k, 0);
   std::vector<LinkId> at;
   for (NodeId node = 0; node < topology.nodes(); ++node) {

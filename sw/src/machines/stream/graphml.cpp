@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// GraphML: the topology with what is known of every node and link, and beside it the routing
-/// table as one CSV row for each in-port, in the scatter form that router generators read.
+/// GraphML: the topology with attributes of every node and link, and the routing table as one CSV
+/// row per input port, in the scatter form that router generators read.
 #include <fmt/format.h>
 
 #include "../../emit/network_text.hpp"
@@ -122,7 +122,7 @@ std::string routing_of(const Plan& plan) {
       append_format(text, "{},{},{},{},1\n", walk.node(), port_name(in_port), out[in_port],
                     early[in_port]);
     }
-    // What the node sends itself.
+    // The node's own packets.
     append_format(text, "{},local,{},,0\n", walk.node(), own);
   }
   return text;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The proof on lines through all live nodes, cycles, closed trails or paths, O(P d log P). A chain
-/// of links, each fed by the one before it, sends without a gap when every link preloads something:
-/// first its own list, then that of the link before it, and so on (docs/spec/faults.md, section 3).
-/// So the packet at place j of a list arrives where link i leads j + 1 steps after the lists in
-/// between have passed. An empty list stands for one gap, as long as no gap meets a list with a
-/// backlog. Each packet has to be on one chain that reaches everybody, or on two that run opposite
-/// ways: one arrival grows with the distance, the other falls, and the last node is where they
-/// cross. A closed trail visits some nodes more than once: such a node puts its packets on the
-/// trail at every visit, which cuts the trail into stretches between two visits, and gets a packet
-/// at the visit that the packet reaches first.
+/// The proof on lines through all live nodes, cycles, closed trails or paths, O(P d log P). In a
+/// chain of links each link is fed by the one before it. If every link preloads packets, the chain
+/// sends without a gap: first a link's own list, then that of the link before it, and so on
+/// (docs/spec/faults.md, section 3). The packet at place j of a list therefore arrives at the end
+/// of link i in the step j + 1 steps after the lists in between have passed. An empty list counts
+/// as one gap, as long as no gap meets a list with a backlog. Each packet has to be on one chain
+/// that reaches every node, or on two that run in opposite directions. One arrival time then grows
+/// with the distance, the other falls, and the last node is where they cross. A closed trail visits
+/// some nodes more than once. Such a node puts its packets on the trail at every visit, which
+/// divides the trail into stretches between two visits. It receives a packet at the visit that the
+/// packet reaches first.
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -26,7 +27,7 @@ constexpr std::uint64_t kMostLooks = std::uint64_t{1} << 24;
 /// Packets in the lists of a chain's first places.
 class PacketsBefore {
  public:
-  /// The next place has a list of so many.
+  /// The next place has a list of this many packets.
   void add(std::uint64_t packets) {
     if (places_ == 0) each_ = packets;
     // Lists of one length need no sums.
@@ -58,7 +59,7 @@ struct Chain {
   std::vector<NodeId> place;
   /// All places of the nodes that have several.
   std::unordered_map<NodeId, std::vector<std::uint64_t>> places;
-  /// The last receiver has no list; a gap stands for an empty one.
+  /// The last receiver has no list; a gap represents an empty one.
   PacketsBefore before;
   /// Places with empty lists, ascending.
   std::vector<std::uint64_t> gaps;
@@ -68,7 +69,7 @@ struct Chain {
   std::uint8_t reverse = kNoChain;
   std::uint64_t sum = 0;
 
-  /// The step in which the receiver `hops` places on gets what stands `at` in the list of `place`.
+  /// The step in which the receiver `hops` places on gets packet `at` of the list of `place`.
   [[nodiscard]] std::uint64_t arrival(std::uint64_t from, std::uint64_t hops,
                                       std::uint64_t at) const {
     const std::uint64_t first = from + 1;
@@ -78,7 +79,7 @@ struct Chain {
     };
     return up_to(last) - up_to(first) + at + 1;
   }
-  /// Packets that the links send in so many steps, no more than once round a closed chain.
+  /// Packets that the links send in this number of steps, at most once around a closed chain.
   [[nodiscard]] std::uint64_t transfers(std::uint64_t steps) const {
     const std::uint64_t links = closed ? size : size - 1;
     std::uint64_t sent = 0;
@@ -110,11 +111,11 @@ struct Chain {
     const std::uint64_t gap = after == gaps.begin() ? gaps.back() : *(after - 1);
     return arrival(gap, (at + size - gap) % size, 0);
   }
-  /// Places that what `place` sends gets to.
+  /// The number of places that packets of `place` reach.
   [[nodiscard]] std::uint64_t reach(std::uint64_t from) const {
     return closed ? size - 1 : size - 1 - from;
   }
-  /// The place on the chain that runs the other way, and the other way round.
+  /// The corresponding place on the chain of the opposite direction.
   [[nodiscard]] std::uint64_t opposite(std::uint64_t at) const { return (sum + size - at) % size; }
 };
 
@@ -166,7 +167,7 @@ class Chains {
 
   /// Chains that carry something.
   [[nodiscard]] const std::vector<Chain>& chains() const { return chains_; }
-  /// The chain of a link, kNoChain when it carries nothing.
+  /// The chain of a link; kNoChain for an empty link.
   [[nodiscard]] std::uint8_t chain(LinkId link) const {
     return chain_of_[link] == kSilent ? kNoChain : chain_of_[link];
   }
@@ -182,7 +183,7 @@ class Chains {
   static constexpr std::uint8_t kFound = 0xFD;
   static constexpr std::uint8_t kSilent = 0xFE;
 
-  /// The link that this one feeds, kNoLink when it feeds none.
+  /// The link that this one feeds; kNoLink without one.
   [[nodiscard]] LinkId downstream(LinkId link) const {
     const Port port = topology_.link_port(link);
     const NodeId node = topology_.neighbor(topology_.link_from(link), port);
@@ -211,7 +212,7 @@ class Chains {
       chain.before.add(std::max<std::uint64_t>(1, list));
       link = downstream(link);
     } while (link != kNoLink && link != start);
-    // Nothing is put on it: nothing comes of it, whatever it leads through.
+    // No packet is put on it, so it delivers none, regardless of its nodes.
     const bool silent = chain.gaps.size() == links.size();
     const std::size_t number = silent ? kSilent : chains_.size();
     if (!silent && number == static_cast<std::size_t>(topology_.ports())) return false;
@@ -286,20 +287,20 @@ class Chains {
   std::unordered_map<LinkId, std::uint64_t> places_;
 };
 
-/// Where a node puts a packet on a chain: the chain, the place, and how far behind in the list.
+/// Entry of a node's packet on a chain: the chain, the place, and its index in the list.
 struct Sending {
   std::uint8_t chain;
   std::uint64_t place;
   std::uint64_t at;
 };
 
-/// One packet on a chain and, if it goes both ways, on the chain that runs the other way.
+/// One packet on a chain and, if it is sent in both directions, on the opposite chain.
 class Journey {
  public:
   Journey(const Topology& topology, const std::vector<Chain>& chains)
       : topology_(topology), all_cores_(topology.faults().dead_cores.empty()), chains_(chains) {}
 
-  /// The next packet; false when the chains cannot say who gets it.
+  /// The next packet; false when the chains do not determine its receivers.
   bool begin(const std::vector<Sending>& sendings) {
     starts_.clear();
     back_ = nullptr;
@@ -476,7 +477,7 @@ std::optional<Verdict> prove_on_hamiltonian_cycles(const Plan& plan, std::uint64
   std::uint64_t meeting = nodes / 2;
   std::vector<std::vector<Sending>> sendings(k);
   Journey journey(topology, chains);
-  // Nodes without a core want nothing, but what they get is no duplicate.
+  // Nodes without a core require nothing, but their arrivals are not duplicates.
   std::vector<std::uint64_t> unwanted;
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     if (!topology.is_live(node)) continue;
@@ -492,7 +493,7 @@ std::optional<Verdict> prove_on_hamiltonian_cycles(const Plan& plan, std::uint64
       const std::uint64_t place = found.place(link);
       for (std::size_t at = 0; at < preload.size(); ++at) {
         auto& list = sendings[preload[at]];
-        // A packet that stands twice in a list counts where it stands first.
+        // A packet that occurs twice in a list counts at its first occurrence.
         if (list.empty() || list.back().chain != chain || list.back().place != place) {
           list.push_back({chain, place, at});
         }

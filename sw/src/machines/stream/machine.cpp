@@ -61,7 +61,7 @@ class StreamMachine final : public MachineDefaults {
 
   [[nodiscard]] RunFacts run_facts(const Plan& plan) const override {
     const StreamProgram& program = told(plan);
-    // The last switch is past, and every packet has been round every feed cycle behind the longest
+    // The last switch is past, and every packet has been around every feed cycle after the longest
     // lists.
     std::uint64_t longest = 1;
     std::uint64_t last_switch = 0;
@@ -85,7 +85,7 @@ class StreamMachine final : public MachineDefaults {
 
   [[nodiscard]] RouterCost cost(const Plan& plan) const override {
     const StreamProgram& program = told(plan);
-    // From a root: which in-port feeds an out-port, or none, or the node itself.
+    // From a root: the input port that feeds an output port, or none, or the node itself.
     const auto ports = static_cast<std::uint64_t>(program.ports());
     const std::uint64_t bits = plan.demand.from == Origin::kRoot
                                    ? ports * static_cast<std::uint64_t>(std::bit_width(ports + 1))

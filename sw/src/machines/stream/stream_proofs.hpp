@@ -10,20 +10,20 @@
 
 namespace gossamer {
 
-/// All of them judge what the first `limit` steps do: complete means by then, and the counters of
-/// an incomplete plan are those of `limit` steps, as a run finds them.
+/// All of them judge the first `limit` steps: complete means by then, and the counters of an
+/// incomplete plan are those of `limit` steps, like those of a run.
 
-/// Nothing when the program is not made of link cycles, trails and paths through all live nodes on
-/// which every link has packets, or when that does not complete.
+/// Empty when the program does not consist of link cycles, trails and paths through all live nodes
+/// on which every link has packets, or when it does not complete.
 [[nodiscard]] std::optional<Verdict> prove_on_hamiltonian_cycles(const Plan& plan,
                                                                  std::uint64_t limit);
 
-/// Nothing when the program is not one spanning tree on which every packet floods, or when that
-/// does not complete.
+/// Empty when the program is not one spanning tree on which every packet floods, or when it does
+/// not complete.
 [[nodiscard]] std::optional<Verdict> prove_on_spanning_tree(const Plan& plan, std::uint64_t limit);
 
-/// Nothing when windows cannot judge the program (streams that merge for good or while a switch is
-/// ahead, gaps that meet a backlog, many link cycles).
+/// Empty when windows cannot judge the program (streams that merge permanently or before a switch,
+/// gaps that meet a backlog, many link cycles).
 [[nodiscard]] std::optional<Verdict> prove_by_windows(const Plan& plan, std::uint64_t limit,
                                                       const Progress& progress);
 
@@ -35,8 +35,7 @@ namespace gossamer {
 [[nodiscard]] Verdict prove_trees(const Plan& plan, const StreamProgram& program,
                                   std::uint64_t limit);
 
-/// For every program. Throws InputError when what the routers learn would
-/// take more than 16 GiB.
+/// For every program. Throws InputError when the routers' packets would take more than 16 GiB.
 [[nodiscard]] Verdict prove_by_classes(const Plan& plan, const TranslationLattice& lattice,
                                        std::uint64_t limit, const Progress& progress);
 

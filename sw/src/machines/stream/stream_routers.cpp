@@ -69,7 +69,7 @@ StreamRouters::StreamRouters(const Topology& topology, const StreamProgram& prog
       const Coordinates at = topology.coordinates(neighbor);
       Coordinates from = at;
       const std::uint32_t from_class = lattice.reduce(from);
-      // The neighbour stands `shift` away from its representative, and so do its packets' origins.
+      // The neighbour is `shift` away from its representative, and so are its packets' origins.
       Coordinates shift{};
       for (std::size_t i = 0; i < d; ++i) {
         const std::uint32_t side = topology.sides()[i];

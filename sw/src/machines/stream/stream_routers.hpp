@@ -14,12 +14,11 @@ namespace gossamer {
 /// The routers of a stream program, one for each class of nodes that translations map to one
 /// another.
 ///
-/// The tables are the same at v and at v + t for every t of the lattice. Then so are the queues,
-/// but for the origins of what they hold, which are t apart: they are at the start (own packets),
-/// and a step keeps it so, since both routers do the same with what comes from neighbours that are
-/// t apart too. So the representatives' routers are all that has to be kept; what comes to one of
-/// them from outside the box of representatives is what a representative sends, with its origin
-/// translated.
+/// The tables are the same at v and at v + t for every t of the lattice. Then the queues are also
+/// the same, except that the origins of their packets differ by t. This holds at the start (own
+/// packets), and a step preserves it: both routers handle arrivals from neighbours that also differ
+/// by t in the same way. It is therefore enough to keep the representatives' routers. An arrival
+/// from outside the box of representatives is a representative's send with its origin translated.
 class StreamRouters {
  public:
   /// A packet as a representative sees it: its origin, were the representative's copy of the torus
@@ -38,23 +37,23 @@ class StreamRouters {
   [[nodiscard]] std::uint32_t classes() const { return lattice_.classes(); }
   /// Puts the heads of the queues on the links; `step` is 1, 2, ... in turn.
   void send(std::uint64_t step);
-  /// What the representative of a class gets by an in-port in the step that is on the links.
+  /// The arrival of a class's representative at an input port, in the step that is on the links.
   [[nodiscard]] const Packet& arrival(std::uint32_t class_index, Port in_port) const {
     return arrivals_[class_index * ports_ + in_port];
   }
   /// Appends the arrivals to the queues.
   void forward(std::uint64_t step);
 
-  /// What waits at an out-port (of a slot of the frame), the head first.
+  /// The waiting packets of an output port (of a slot of the frame), the head first.
   [[nodiscard]] std::vector<Packet> queue(std::uint32_t class_index, Port out_port,
                                           std::uint32_t slot) const;
   /// Packets on links so far, of all representatives.
   [[nodiscard]] std::uint64_t transfers() const { return transfers_; }
   /// Packets that found a full queue so far, likewise.
   [[nodiscard]] std::uint64_t conflicts() const { return conflicts_; }
-  /// A packet has found a queue full of own packets that wait for their turn. Tables say that they
-  /// take up room; a network interface that keeps them leaves it to arrivals, so what is lost from
-  /// then on is for the routers.
+  /// A packet has found a queue full of own packets that wait for their turn. In tables they occupy
+  /// room; a network interface that keeps them leaves it to arrivals. Later losses therefore depend
+  /// on the routers.
   [[nodiscard]] bool own_in_the_way() const { return own_in_the_way_; }
   /// Longest queue at the start of a step so far, the head included.
   [[nodiscard]] std::uint64_t max_queue() const { return max_queue_; }
@@ -84,7 +83,7 @@ class StreamRouters {
     std::uint32_t size_ = 0;
     std::uint32_t own_ = 0;
   };
-  /// Where an in-port's packets come from.
+  /// Origin of an input port's packets.
   struct Source {
     /// Index in now_; kNone: the port is unconnected.
     std::uint32_t link = 0;
@@ -112,7 +111,7 @@ class StreamRouters {
   /// By class, out-port and slot; entries of ports without a link are null.
   std::vector<const StreamPort*> programs_;
   std::vector<Fifo> queues_;
-  /// By class and out-port: what crosses the link in this step.
+  /// By class and output port: the packet that crosses the link in this step.
   std::vector<Packet> now_;
   /// By class and in-port: the same as its receiver sees it.
   std::vector<Packet> arrivals_;

@@ -57,8 +57,8 @@ std::vector<EmittedFile> emit_csv(const Plan& plan) {
   return {{"tables.csv", std::move(text)}, network_csv(plan, facts_of(plan))};
 }
 
-/// The tables written out router by router, without the plan's dictionary, for scripts that want to
-/// look up one router. docs/tables.schema.json describes the document.
+/// The tables written out router by router, without the plan's dictionary, for scripts that look up
+/// one router. docs/tables.schema.json describes the document.
 std::vector<EmittedFile> emit_json(const Plan& plan) {
   const auto& program = plan.program.as<StreamProgram>();
   const Topology& topology = plan.topology;
@@ -116,7 +116,7 @@ std::vector<EmittedFile> emit_dot(const Plan& plan) {
   return {{"network.dot", std::move(text)}};
 }
 
-/// $readmemh images of the router tables, one word an out-port; the layout stands in each file.
+/// $readmemh images of the router tables, one word per output port; each file states its layout.
 std::vector<EmittedFile> emit_memh(const Plan& plan) {
   const auto& program = plan.program.as<StreamProgram>();
   // In frames, a table's ports are port * frame + slot.

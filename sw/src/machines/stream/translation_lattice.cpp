@@ -37,7 +37,7 @@ void TranslationLattice::search(const StreamProgram& program, int dim, std::uint
   // A smallest step along the dimension divides its side.
   for (std::uint32_t step = 1; step < side; ++step) {
     if (side % step != 0) continue;
-    // Along lower dimensions every distance that is no sum of translations found before.
+    // Along lower dimensions every distance that is not a sum of translations found before.
     Coordinates shift{};
     shift[i] = step;
     for (bool more = true; more;) {

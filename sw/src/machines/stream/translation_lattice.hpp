@@ -12,24 +12,24 @@ namespace gossamer {
 
 /// A group of translations of a torus, and the classes of nodes that it maps to one another.
 ///
-/// It is kept as a lattice in Hermite normal form: one translation for each dimension i, which goes
-/// a_i > 0 along i, any distance along lower dimensions and none along higher ones. Every node is a
+/// It is kept as a lattice in Hermite normal form: one translation for each dimension i, by a_i > 0
+/// along i, any distance along lower dimensions and 0 along higher ones. Every node is a
 /// translation of exactly one *representative*, the nodes of the box a_0 x a_1 x ... at the origin.
 class TranslationLattice {
  public:
-  /// No translation but the identity; fits meshes too. Every node is its own representative.
+  /// The identity only; also suitable for meshes. Every node is its own representative.
   explicit TranslationLattice(const Topology& topology);
   /// All translations that map the tables of `program` (port programs of `topology`, or slots of a
   /// frame) to themselves. A search that would take longer than about 100 N comparisons is cut
-  /// short; what it found by then is a group as well. Only the identity on a mesh.
+  /// short; its result so far is also a group. Only the identity on a mesh.
   TranslationLattice(const Topology& topology, const StreamProgram& program);
 
   /// Number of classes, which have nodes / classes members each.
   [[nodiscard]] std::uint32_t classes() const { return classes_; }
-  /// The class of the node at `coordinates`, 0 .. classes-1; what is left of `coordinates` is the
-  /// representative, that is, node = representative + (translation of the lattice).
+  /// The class of the node at `coordinates`, 0 .. classes-1; afterwards `coordinates` is the
+  /// representative: node = representative + (translation of the lattice).
   [[nodiscard]] std::uint32_t reduce(Coordinates& coordinates) const;
-  /// Where the representative of a class stands.
+  /// Coordinates of the representative of a class.
   [[nodiscard]] Coordinates representative(std::uint32_t class_index) const;
 
  private:

@@ -69,7 +69,7 @@ class Tree {
     return !ports_[node].empty();
   }
 
-  /// Goes through the tree; false when a link has no way back, or some node is not reached.
+  /// Traverses the tree; false when a link has no reverse, or some node is not reached.
   bool reach_all(NodeId root) {
     parent_.assign(topology_.nodes(), kNoNode);
     size_.assign(topology_.nodes(), 0);
@@ -92,7 +92,7 @@ class Tree {
     return order_.size() == topology_.live_nodes();
   }
 
-  /// Nodes of the subtree behind a port.
+  /// Nodes of the subtree at a port.
   [[nodiscard]] std::uint64_t nodes_behind(NodeId node, Port port) const {
     const NodeId other = topology_.neighbor(node, port);
     return parent_[other] == node && other != order_.front()

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The proof by windows (docs/spec/proofs.md). When every queue takes in one stream only, what it
-/// sends is its own list followed by what its feeder sends: the lists along the backward walk, one
-/// after the other. So what a node gets by an in-link in its first n turns is the first n *places*
-/// of the walk behind that link. Such a walk runs through a few queues of a tree and then round a
-/// cycle of queues: an arc of a circle of places. Whether a node knows everything is a question
+/// The proof by windows (docs/spec/proofs.md). A queue with a single stream sends its own list
+/// followed by its feeder's sequence: the lists along the backward walk, one after the other. In
+/// its first n turns a node therefore receives by an input link the first n *places* of the walk
+/// that starts at that link. Such a walk runs through a few queues of a tree and then around a
+/// cycle of queues: an arc of a circle of places. Whether a node has all packets is a question
 /// about its arcs and the gaps between them, answered with prefix sums.
 ///
 /// A queue that is empty at the start sends nothing in its first turn: its list is a single *gap*.
-/// (In a frame it may hand on in the same frame what came in an earlier slot: then its list has no
-/// place at all.) A gap that meets a queue with a backlog is swallowed, and the walk is no longer
-/// the concatenation: such programs are left to other proofs.
+/// (In a frame it may forward in the same frame an arrival of an earlier slot: its list then has no
+/// place.) A gap that meets a queue with a backlog is swallowed, and the walk is no longer the
+/// concatenation; other proofs handle such programs.
 ///
 /// Queues with several feeds are allowed where all but one feed have run dry for good after a few
 /// steps, which are executed first; their queues are the lists from there on.
@@ -29,7 +29,7 @@ namespace {
 constexpr std::size_t kMaxCircles = 16;
 /// The longest tree part of a walk that is looked at queue by queue.
 constexpr std::uint64_t kMaxTreeDepth = 64;
-/// Packets that may stand at other places on a way back than on the way there.
+/// Packets whose places may differ between the forward and the backward path.
 constexpr std::size_t kMaxDisplaced = 16;
 /// Queues with several feeds, and first steps to execute, that are worth a try.
 constexpr std::size_t kMaxFanIns = 64;
@@ -50,7 +50,7 @@ struct Entry {
   std::uint8_t circle = kNoCircle;
   /// Queues of the walk before that.
   std::uint8_t depth = 0;
-  /// The walk goes down the places instead of up.
+  /// The walk visits the places downward instead of upward.
   bool downward = false;
 };
 
@@ -69,7 +69,7 @@ struct Circle {
   std::vector<std::uint32_t> place;
   /// Another cycle carries the same packets in the opposite order ...
   bool has_reverse = false;
-  /// ... but for these, whose place seen from there is another one.
+  /// ... except for these, whose place from there is different.
   std::unordered_map<PacketId, std::uint32_t> displaced;
   /// Packets on places before this one: those of this circle alone, those of several, all.
   std::vector<std::uint32_t> unique_before;
@@ -110,7 +110,7 @@ class Windows {
   /// Longest queue from the end of the first steps on.
   [[nodiscard]] std::uint64_t max_queue() const { return max_queue_; }
 
-  /// Looks at one node; unknown_after is about it.
+  /// Selects a node; unknown_after refers to it.
   void look_at(NodeId node) {
     node_ = node;
     walks_.clear();
@@ -156,7 +156,7 @@ class Windows {
   }
 
  private:
-  /// Values of circles_of_ besides a count.
+  /// Values of circles_of_ other than a count.
   static constexpr std::uint8_t kTreeOnly = 0;
   static constexpr std::uint8_t kDisplaced = 0xFF;
 
@@ -176,7 +176,7 @@ class Windows {
     return (steps - first_steps_ + frame_ - 1 - queue % frame_) / frame_;
   }
 
-  /// Every queue's content. What it lacks where it is empty depends on its feed, see read_feeds.
+  /// Every queue's content. The gap of an empty queue depends on its feed, see read_feeds.
   bool read_lists(const StreamRouters* machine) {
     begin_.assign(queues_ + 1, 0);
     places_.clear();
@@ -208,7 +208,7 @@ class Windows {
     return true;
   }
 
-  /// True when queue's walk is known to carry nothing at all.
+  /// True when the queue's walk is known to be empty.
   [[nodiscard]] bool carries_nothing(Queue start) const {
     std::vector<Queue> seen = {start};
     for (std::size_t i = 0; i < seen.size(); ++i) {
@@ -251,7 +251,7 @@ class Windows {
             if (upstream != kNone) return false;
             upstream = queue;
           }
-          // What came in an earlier slot of the frame goes out in this one.
+          // Arrivals of an earlier slot of the frame leave in this one.
           if (upstream != kNone) {
             passes_on_[topology_.link(walk.node(), port) * frame_ + slot] =
                 slot > upstream % frame_;
@@ -264,7 +264,7 @@ class Windows {
 
   /// Finds the queues that never send, and refuses programs whose gaps meet a backlog.
   bool check_gaps() {
-    // A queue that hands on in the same frame has no place of its own while it is empty.
+    // A queue that forwards in the same frame has no place while it is empty.
     const auto own_gap = [this](Queue queue) {
       return !list(queue).empty() && !has_packets(queue) && !passes_on_[queue];
     };
@@ -408,7 +408,7 @@ class Windows {
                              Circle& circle) {
     const std::size_t size = packets.size();
     circle.displaced.clear();
-    // Both ways the same packets are out of place.
+    // The same packets are out of place in both directions.
     std::vector<PacketId> there;
     std::size_t place = top;
     for (const PacketId packet : packets) {
@@ -441,7 +441,7 @@ class Windows {
       }
       Entry entry;
       if (queue != kNone) entry = entry_[queue];
-      // The walk that ends in nothing counts its last queue as depth 1.
+      // The walk that ends at an idle port counts its last queue as depth 1.
       for (auto back = walk.rbegin(); back != walk.rend(); ++back) {
         ++entry.depth;
         if (entry.depth > kMaxTreeDepth) return false;
@@ -472,7 +472,7 @@ class Windows {
       if (count == kTreeOnly) ++tree_only_;
       if (count > 1 && count != kDisplaced) ++shared;
     }
-    // Dead nodes have none, and nobody sends any of theirs.
+    // Dead nodes have no packets, and no other node sends packets of theirs.
     tree_only_ -= std::uint64_t{topology_.nodes() - topology_.live_nodes()} * k_;
     // Gaps of shared packets are looked at one by one: fine while they are few.
     if (2 * shared > circles_of_.size()) return false;
@@ -626,13 +626,13 @@ class Windows {
   std::uint32_t k_;
   std::size_t queues_;
   std::uint64_t first_steps_ = 0;
-  /// What came by each in-link in each of the first steps.
+  /// Arrivals of each input link in each of the first steps.
   std::vector<PacketId> history_;
-  /// places_[begin_[q] .. begin_[q + 1]) is what queue q holds, a gap where it is empty.
+  /// places_[begin_[q] .. begin_[q + 1]) are the contents of queue q, a gap if it is empty.
   std::vector<std::uint32_t> begin_;
   std::vector<PacketId> places_;
   std::vector<Queue> upstream_;
-  /// By queue: its feed comes in an earlier slot of the frame than it goes out.
+  /// By queue: its feed arrives in an earlier slot of the frame than it leaves.
   std::vector<bool> passes_on_;
   /// By queue: it never sends anything.
   std::vector<bool> silent_;
@@ -670,7 +670,7 @@ FanIns fan_ins(const Topology& topology, const StreamProgram& program) {
   return found;
 }
 
-/// Steps after which the node under the eye knows everything; `from` if it does by then.
+/// Steps after which the selected node has all packets; `from` if it has them by then.
 std::uint64_t completion(Windows& windows, std::uint64_t from, std::uint64_t limit) {
   std::uint64_t low = from;
   std::uint64_t high = limit;
@@ -691,7 +691,7 @@ std::optional<Verdict> prove_by_windows(const Plan& plan, std::uint64_t limit,
                                         const Progress& progress) {
   const Topology& topology = plan.topology;
   const auto& program = plan.program.as<StreamProgram>();
-  // Routers that pass on what nobody behind them wants are left to other proofs.
+  // Other proofs handle routers that forward packets which no later node requires.
   if (!topology.faults().dead_cores.empty()) return std::nullopt;
   const std::uint32_t frame = program.frame();
   Windows windows(topology, program);
@@ -735,7 +735,7 @@ std::optional<Verdict> prove_by_windows(const Plan& plan, std::uint64_t limit,
     }
     if (progress && node % 65536 == 0) progress("verify", node, topology.nodes());
   }
-  // Not every queue has had a turn: nothing that is worth an argument.
+  // Not every queue has had a turn: the run is too short for an argument.
   if (steps < first_steps + frame) return std::nullopt;
   std::uint64_t unknown = 0;
   for (NodeId node = 0; node < topology.nodes() && !verdict.complete; ++node) {

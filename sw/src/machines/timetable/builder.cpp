@@ -19,7 +19,7 @@ struct Needed {
   bool to = false;
 };
 
-/// From the last move back. Sends of a step come before its arrivals.
+/// From the last move back. Sends of a step precede its arrivals.
 std::vector<Needed> needed_after(const std::vector<TimetableMove>& moves, std::uint64_t held) {
   std::vector<Needed> needed(moves.size());
   std::vector<bool> wanted(held, false);
@@ -90,7 +90,7 @@ class SlotWalk {
   static void check(const std::vector<Row>& rows) {
     for (std::size_t i = 1; i < rows.size(); ++i) {
       if (rows[i].step == rows[i - 1].step && rows[i].port == rows[i - 1].port) {
-        throw std::logic_error("two words want one port in a step");
+        throw std::logic_error("two words need one port in a step");
       }
     }
   }
@@ -105,7 +105,7 @@ class SlotWalk {
     const WordSource source = content(move.from);
     if (source.none()) {
       if (lenient_) return;
-      throw std::logic_error("a word is sent that is not there");
+      throw std::logic_error("a word is sent that is not held");
     }
     sent_[i] = true;
     roms_[move.from_rom].sends.push_back({move.step, 1, source, move.out_port});

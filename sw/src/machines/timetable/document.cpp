@@ -177,7 +177,7 @@ class TableReader {
   std::tuple<std::uint32_t, std::uint32_t, std::uint32_t> last_;
 };
 
-/// Refuses two rows of one port in a step of the period, and steps beyond what is counted.
+/// Rejects two rows of one port in a step of the period, and steps beyond the limit.
 template <typename Row>
 void check_rows(const std::vector<Row>& rows, std::uint32_t period, std::string_view side,
                 const std::string& place) {
@@ -325,7 +325,7 @@ void check_timetable(const TimetableProgram& program, const Topology& topology,
                 demand.to == Destination::kEachNode;
   if (!served) {
     throw InputError(
-        fmt::format("{}: timetables serve all-gather, broadcast, all-to-all, gather to "
+        fmt::format("{}: timetables support all-gather, broadcast, all-to-all, gather to "
                     "listed nodes and reductions, not this demand",
                     place));
   }
@@ -358,7 +358,7 @@ void check_timetable(const TimetableProgram& program, const Topology& topology,
     own = (topology.nodes() - (program.relative ? std::uint64_t{1} : 0U)) * demand.pieces;
   }
   if (program.own() == own) return;
-  throw InputError(fmt::format("{}: own_words: {}, but by the demand a node begins with {}", place,
+  throw InputError(fmt::format("{}: own_words: {}, but the demand starts a node with {}", place,
                                program.own(), own));
 }
 

@@ -153,7 +153,7 @@ TimetableProgram read_rows(Fields& fields, const Topology& topology, const Numbe
     const std::tuple key(move.step, from, move.out_port);
     if (row > 0 && key <= last) {
       throw InputError(fmt::format(
-          "{}: table: row {}: step, node and port do not ascend; a link takes one word a step",
+          "{}: table: row {}: step, node and port do not ascend; a link carries one word per step",
           place, row));
     }
     last = key;
@@ -233,7 +233,7 @@ TimetableProgram read_moves(Fields& fields, const Topology& topology, const Dema
   constexpr std::size_t kColumns = 5;
   const std::string& place = fields.place();
   const auto flits = fields.number<std::uint32_t>("flits", 1, kMaxTimetableFlits);
-  // Keys of queued programs that say nothing about moves.
+  // Keys of queued programs that are irrelevant for moves.
   for (const char* key : {"class_rule", "classes", "halves", "rule", "prefix_flits", "phases"}) {
     (void)fields.any(key);
   }
@@ -271,7 +271,7 @@ TimetableProgram read_moves(Fields& fields, const Topology& topology, const Dema
     if ((row > 0 && key <= last) || found == held.end() || at[found->second] != from) {
       throw InputError(fmt::format("{}: moves: row {}: {}", place, row,
                                    row > 0 && key <= last ? "step, node and port do not ascend"
-                                                          : "the packet is not at the node"));
+                                                          : "the node does not hold the packet"));
     }
     last = key;
     const NodeId to = topology.neighbor(from, move.out_port);

@@ -8,7 +8,7 @@
 namespace gossamer {
 
 EmbeddedProgram embedded_timetable(const TimetableProgram& guest, const Embedding& embedding) {
-  // All nodes use a port of the guest's in one way.
+  // All nodes map a port of the guest in the same way.
   std::vector<Port> ports(static_cast<std::size_t>(guest.ports()));
   for (NodeWalk walk(embedding.guest); !walk.done(); walk.next()) {
     for (const Port port : all_ports(guest.ports())) {
@@ -17,7 +17,7 @@ EmbeddedProgram embedded_timetable(const TimetableProgram& guest, const Embeddin
   }
   if (embedding.frame != 1) throw InfeasibleError("timetables do not lie in frames");
   // Arrivals of one step are handled in the order of their ports, and with some demands own words
-  // are numbered by where a node stands.
+  // are numbered by position.
   for (NodeId node = 0; node < embedding.guest.nodes(); ++node) {
     if (embedding.nodes[node] != node) throw InfeasibleError("timetables stay at their nodes");
   }

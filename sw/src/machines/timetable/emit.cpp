@@ -156,7 +156,7 @@ class TimetableRecorder final : public Observer {
   std::uint64_t bits_;
   std::string mask_;
   ExpectedRun& run_;
-  /// What the links carried in the step before.
+  /// Link contents in the previous step.
   std::vector<PacketId> before_;
   std::map<std::pair<PacketId, std::uint64_t>, std::uint32_t> numbers_;
 };

@@ -13,7 +13,7 @@ using systemc::constant;
 using systemc::list;
 using systemc::NumberList;
 
-/// What gsm_schedule_routers.hpp is told.
+/// The tables of gsm_schedule_routers.hpp.
 std::string schedule_tables(const Plan& plan) {
   const auto& program = plan.program.as<TimetableProgram>();
   const auto ports = static_cast<std::size_t>(program.ports());

@@ -18,7 +18,7 @@ namespace {
 /// The most bytes that all memories may take together.
 constexpr std::uint64_t kMostMemoryBytes = std::uint64_t{8} << 30U;
 
-/// A word; kNoPacket: none.
+/// A word; kNoPacket: no word.
 struct Word {
   PacketId packet = kNoPacket;
   std::uint64_t value = 0;
@@ -50,7 +50,7 @@ class TimetableEngine final : public Engine {
       for (std::size_t p = 0; p < ports_; ++p) {
         const auto port = static_cast<Port>(p);
         const NodeId from = walk.sender(port);
-        // Nothing ever crosses the link after the last one.
+        // The link after the last one is always idle.
         incoming_[walk.node() * ports_ + p] = from == kNoNode
                                                   ? static_cast<LinkId>(topology_.link_slots())
                                                   : topology_.link(from, opposite(port));
@@ -80,7 +80,7 @@ class TimetableEngine final : public Engine {
       send();
     }
   }
-  /// After the last row nothing is sent, and what it delivered has been shown.
+  /// After the last row nothing is sent, and its deliveries have been shown.
   [[nodiscard]] bool done() const override { return step_ > program_.steps(); }
   void force(LinkId link, PacketId packet) override {
     shown_.put(link, packet, kGarbageValue, packet == kNoPacket ? 0 : 1);
@@ -209,7 +209,7 @@ class TimetableEngine final : public Engine {
   ProgramRows rows_;
   std::size_t ports_;
   std::vector<std::vector<NodeId>> nodes_of_rom_;
-  /// By node and in-port, the link that enters there; the one after the last where there is none.
+  /// By node and input port, the link that enters there; one past the last link if unconnected.
   std::vector<LinkId> incoming_;
   /// Link slots without a live link.
   std::vector<LinkId> absent_;
@@ -228,7 +228,7 @@ class TimetableEngine final : public Engine {
 
 std::unique_ptr<Engine> make_timetable_engine(const Plan& plan, const TimetableProgram& program,
                                               const Arithmetic& arithmetic) {
-  // The values of delivered words are compared, and whoever makes up words wants to see them.
+  // The values of delivered words are compared, and a WordMaker needs to see them.
   const bool values = program.delivery() != DeliveryRule::kAll || plan.demand.combines() ||
                       arithmetic.maker != nullptr;
   const std::uint64_t word =
@@ -236,7 +236,7 @@ std::unique_ptr<Engine> make_timetable_engine(const Plan& plan, const TimetableP
   const std::uint64_t bytes = std::uint64_t{program.slots()} * plan.topology.nodes() * word;
   if (bytes > kMostMemoryBytes) {
     throw InputError(
-        fmt::format("simulate: {} nodes with {} slots each would take {} MiB, {} are allowed; "
+        fmt::format("simulate: {} nodes with {} slots each would take {} MiB; the limit is {}; "
                     "gossamer verify proves the plan without them",
                     plan.topology.nodes(), program.slots(), bytes >> 20U, kMostMemoryBytes >> 20U));
   }

@@ -180,7 +180,7 @@ PacketId own_piece(const TimetableProgram& program, const Topology& topology, co
                                  : number / k;
     return to == node ? kNoPacket : (node * nodes + to) * k + number % k;
   }
-  // A sequence may be asked for more words than it has.
+  // A sequence may be queried for more words than it has.
   if (program.repeats() && number >= demand.pieces) return kNoPacket;
   if (demand.combines()) {
     if (!program.relative) return number;

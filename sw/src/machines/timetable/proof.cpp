@@ -22,7 +22,7 @@ namespace gossamer {
 namespace {
 
 constexpr std::size_t kMostProblems = 20;
-/// Pairs of a node and a piece that it wants.
+/// Pairs of a node and a piece that it requires.
 constexpr std::uint64_t kMostWanted = std::uint64_t{1} << 35U;
 /// Rows that are executed one by one.
 constexpr std::uint64_t kMostExecuted = std::uint64_t{1} << 30U;
@@ -35,8 +35,8 @@ struct ProvedWord {
   [[nodiscard]] bool empty() const { return piece == kNoPacket; }
 };
 
-/// The pieces that nodes want and have. A short document can claim a large network: then what is
-/// known is kept in a set that grows with the deliveries.
+/// The pieces that nodes require and have. A short document can claim a large network; the known
+/// pieces are then kept in a set that grows with the deliveries.
 class Deliveries {
  public:
   Deliveries(std::uint64_t wanted, std::uint64_t most_deliveries)
@@ -68,7 +68,8 @@ class Deliveries {
   std::unordered_set<std::uint64_t> few_;
 };
 
-/// A time in which a slot holds a word, in half steps: reads come at even ones, writes at odd ones.
+/// A time in which a slot holds a word, in half steps: reads are at even half steps, writes at odd
+/// ones.
 struct Lifetime {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -119,7 +120,7 @@ class TimetableWalk {
     for (NodeId node = 0; node < followed_; ++node) {
       if (missing_[node] == 0) continue;
       note(alike_ ? fmt::format("every node lacks {} of its pieces", missing_[node])
-                  : fmt::format("node {} never gets {} of its pieces", node, missing_[node]));
+                  : fmt::format("node {} never receives {} of its pieces", node, missing_[node]));
     }
     const std::uint64_t nodes = alike_ ? topology_.nodes() : 1;
     *verdict_.link_conflicts *= nodes;
@@ -135,7 +136,7 @@ class TimetableWalk {
   }
 
   /// By node and slot, in the order of their beginnings; the last step in which each piece is
-  /// delivered to a node that wants it; rows that were executed, with their piece.
+  /// delivered to a node that requires it; rows that were executed, with their piece.
   [[nodiscard]] const std::vector<std::vector<Lifetime>>& lifetimes() const { return lifetimes_; }
   [[nodiscard]] const std::vector<std::uint64_t>& done() const { return done_; }
   template <typename Visit>
@@ -149,13 +150,13 @@ class TimetableWalk {
     if (demand_.to == Destination::kEveryNode) return topology_.nodes() * demand_.pieces;
     return std::uint64_t{topology_.nodes()} * topology_.nodes() * demand_.pieces;
   }
-  /// Every node wants all pieces; otherwise each piece has one place where it is wanted.
+  /// Every node requires all pieces; otherwise each piece has one destination.
   [[nodiscard]] bool all_want() const { return demand_.to == Destination::kEveryNode; }
   [[nodiscard]] std::uint64_t wanted_numbers() const {
     const std::uint64_t numbers = all_want() ? pieces() * followed_ : pieces();
     if (numbers > kMostWanted || pieces() > kMostWanted) {
-      throw InputError(fmt::format("verify: {} pieces at {} nodes are more than can be followed",
-                                   pieces(), topology_.nodes()));
+      throw InputError(fmt::format("verify: {} pieces at {} nodes are too many to follow", pieces(),
+                                   topology_.nodes()));
     }
     return numbers;
   }
@@ -189,7 +190,7 @@ class TimetableWalk {
            topology_.has_core(static_cast<NodeId>(piece / demand_.pieces));
   }
 
-  /// Counts what the node lacks before the first step.
+  /// Counts the missing pieces of the node before the first step.
   void want(NodeId node) {
     if (!topology_.has_core(node)) return;
     const std::uint64_t cores = topology_.cores();
@@ -214,7 +215,7 @@ class TimetableWalk {
     }
     missing_[node] = wanted;
     if (wanted != 0) ++incomplete_;
-    // What a node has of its own need not come.
+    // A node's own pieces need not arrive.
     for (std::uint32_t own = 0; own < program_.own(); ++own) {
       const ProvedWord word = own_word(node, own, 0);
       if (word.empty() || !wants(node, word.piece)) continue;
@@ -248,8 +249,8 @@ class TimetableWalk {
       const ProvedWord word = source_word(node, row.source, n);
       if (word.empty()) {
         return note(node, step, "out", row.port,
-                    !row.source.is_own() ? fmt::format("slot {} is read before anything is in it",
-                                                       row.source.index())
+                    !row.source.is_own()
+                        ? fmt::format("slot {} is read before it is written", row.source.index())
                     : topology_.has_core(node)
                         ? fmt::format("the node has no own word {}", row.source.index())
                         : "the node has no own words, its core is dead");
@@ -261,7 +262,7 @@ class TimetableWalk {
     });
   }
 
-  /// What arrives at an in-port in this step.
+  /// The arrival at an input port in this step.
   [[nodiscard]] ProvedWord arrival(NodeId node, Port port) {
     const NodeId from = topology_.sender(node, port);
     if (from == kNoNode) return {};
@@ -270,7 +271,7 @@ class TimetableWalk {
     if (word.empty()) return {};
     return {seen_from(word.piece, from), forest_.displaced_by(word.sum, from)};
   }
-  /// The piece that is to node `from` what `piece` is to node 0.
+  /// The piece that corresponds at node `from` to `piece` at node 0.
   [[nodiscard]] PacketId seen_from(PacketId piece, NodeId from) const {
     const auto moved = [&](PacketId node) {
       return PacketId{displaced(topology_, from, static_cast<NodeId>(node))};
@@ -329,7 +330,7 @@ class TimetableWalk {
                       const ProvedWord& came, std::uint64_t n) {
     const ProvedWord with = source_word(node, row.with, n);
     if (with.empty()) {
-      note(node, step, "in", row.port, "it is combined with a word that is not there");
+      note(node, step, "in", row.port, "it is combined with a missing word");
       return came;
     }
     if (row.with.is_slot()) use(node, row.with.index(), 2 * step + 1);
@@ -359,7 +360,7 @@ class TimetableWalk {
 
   void hand_over(NodeId node, std::uint64_t step, Port port, const ProvedWord& word) {
     if (demand_.combines() && !forest_.is_whole(word.sum)) {
-      // It takes the place of what was delivered before.
+      // It replaces the earlier delivery.
       if (wants(node, word.piece) && deliveries_.remove(number_of(node, word.piece)) &&
           missing_[node]++ == 0) {
         ++incomplete_;
@@ -374,7 +375,7 @@ class TimetableWalk {
     }
     if (!wants(node, word.piece)) {
       return note(node, step, "in", port,
-                  fmt::format("piece {} is delivered, but not wanted here", word.piece));
+                  fmt::format("piece {} is delivered, but not required here", word.piece));
     }
     if (deliver(node, word, step)) return;
     note(node, step, "in", port, fmt::format("piece {} is delivered again", word.piece));
@@ -411,7 +412,7 @@ class TimetableWalk {
   const TimetableProgram& numbers_;
   ProgramRows rows_;
   std::uint64_t steps_;
-  /// One router stands for all.
+  /// One router represents all.
   bool alike_;
   NodeId followed_;
   SumForest forest_;
@@ -422,7 +423,7 @@ class TimetableWalk {
   std::vector<std::uint32_t> filled_;
   /// By node and out-port.
   std::vector<ProvedWord> links_;
-  /// By node: pieces that it wants and lacks; nodes that lack some.
+  /// By node: number of missing pieces; number of incomplete nodes.
   std::vector<std::uint64_t> missing_;
   std::uint64_t incomplete_ = 0;
   Deliveries deliveries_;
@@ -432,7 +433,7 @@ class TimetableWalk {
   Verdict verdict_;
 };
 
-/// The same rows, each executed once, whatever its number of times.
+/// The same rows, each executed once regardless of its number of times.
 TimetableProgram executed_once(const TimetableProgram& program) {
   TimetableProgram once(program.nodes(), program.ports(), program.own(), program.delivery());
   once.relative = program.relative;
@@ -463,9 +464,9 @@ bool fit_in_period(std::vector<Lifetime> lifetimes, std::uint64_t period) {
   return true;
 }
 
-/// Every word of a sequence goes the way of the first, a period later each time. So it is enough to
-/// follow the first word of each sequence, and to see that slots are free again when the next one
-/// comes. Empty where this argument does not apply.
+/// Every word of a sequence takes the path of the first, one period later each time. It is
+/// therefore enough to follow the first word of each sequence, and to see that slots are free again
+/// when the next one comes. Empty where this argument does not apply.
 std::optional<Verdict> prove_by_period(const Plan& plan, const TimetableProgram& program) {
   if (!plan.demand.combines() && plan.demand.from != Origin::kRoot) return std::nullopt;
   const TimetableProgram once = executed_once(program);

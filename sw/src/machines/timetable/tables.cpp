@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Timetables that copy, as tables: the words of the ROMs step by step, and which ROM a router has.
+/// Timetables that copy, as tables: the words of the ROMs step by step, and the ROM of each router.
 #include <fmt/format.h>
 
 #include "../../emit/network_text.hpp"
@@ -40,12 +40,12 @@ void for_each_entry(const TimetableProgram& program, Visit visit) {
 }
 
 std::string_view kind_of(WordSource source) { return source.is_own() ? "own" : "slot"; }
-/// "own 3", "slot 0", or nothing.
+/// "own 3", "slot 0", or empty.
 std::string words_of(WordSource source) {
   return source.none() ? "" : fmt::format("{} {}", kind_of(source), source.index());
 }
 
-/// What goes for the whole network; in a total exchange a node has no packet for itself.
+/// Facts about the whole network; in a total exchange a node has no packet for itself.
 std::vector<NetworkFact> facts_of(const Plan& plan) {
   const auto& program = plan.program.as<TimetableProgram>();
   std::vector<NetworkFact> facts = {{"packets_per_node", program.own()}};

@@ -49,7 +49,7 @@ struct DegradedOptions {
 
 /// Closed lines, used in both directions, that visit every live node once, pairwise link-disjoint.
 /// They are the torus' Hamiltonian cycles that no fault touches, on the image that keeps the most.
-/// If there are none, the result is one line that the search of closed_trail finds, or empty.
+/// Without such cycles the result is one line that the search of closed_trail finds, or empty.
 [[nodiscard]] std::vector<StreamLine> whole_cycles(const Topology& topology, std::uint64_t seed);
 
 /// One packet on each of whole_cycles, in both directions: floor(P' / 2) steps for as many packets

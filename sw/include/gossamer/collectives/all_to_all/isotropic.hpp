@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Total exchange (all-to-all) on tori by one program that all routers share: in each step an
 /// output port of *every* node sends its packet of the same offset.
-/// out-port of *every* node sends its packet of the same offset.
 ///
 /// The packet for the node at offset o needs |o_i| hops along dimension i, in the shorter direction
 /// (half a side: towards + for every other offset). Offsets as rows, ports as columns and hops as

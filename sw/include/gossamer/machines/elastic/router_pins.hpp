@@ -30,7 +30,7 @@ struct ElasticFlit {
 /// A node's part of the plan; chunk counts are per round.
 struct ElasticRouterTable {
   struct Out {
-    /// The input port whose first `passes` chunks are forwarded; empty if there are none.
+    /// The input port whose first `passes` chunks are forwarded; empty without any.
     std::optional<Port> feed;
     std::uint32_t passes = 0;
     /// Own chunks at the start of a round: 0 or 1.

@@ -38,7 +38,7 @@ class TakeCounter final : public RunMonitor {
  private:
   [[nodiscard]] std::optional<std::string> full_ring(const Engine& engine) const;
   [[nodiscard]] bool is_full(const Engine& engine, LinkId link) const;
-  /// The link that feeds another; kNoLink if there is none.
+  /// The link that feeds another; kNoLink without one.
   [[nodiscard]] LinkId feed_of(LinkId link) const;
   [[nodiscard]] std::string waited_for(const StallScript& stalls) const;
 

@@ -217,15 +217,13 @@ class TimetableProgram final : public ProgramOf<TimetableProgram> {
 };
 
 /// The piece of the demand that own word `own` of a node holds; in a repeating program the n-th
-/// piece of its sequence. kNoPacket where there is none: at dead cores, at all nodes except the
-/// root of a broadcast, and for the node itself in an all-to-all.
-///  - All-gather, k packets: own word c is packet c.
-///  - Broadcast: own word c of the root is piece c.
-///  - Combined, w words: own word j is word j; relative, with k = w / nodes, own word u k + c is
-///    word c of the owner at displacement u.
-///  - All-to-all, k pieces: own word v k + c is the c-th piece for node v; relative, own word u - 1
-///    is the piece for the node at displacement u.
-///  - Gather to listed nodes: own word i is the piece for the i-th source.
+/// piece of its sequence. kNoPacket for no piece: at dead cores, at all nodes except the root of a
+/// broadcast, and for the node itself in an all-to-all. - All-gather, k packets: own word c is
+/// packet c. - Broadcast: own word c of the root is piece c. - Combined, w words: own word j is
+/// word j; relative, with k = w / nodes, own word u k + c is word c of the owner at displacement u.
+/// - All-to-all, k pieces: own word v k + c is the c-th piece for node v; relative, own word u - 1
+/// is the piece for the node at displacement u. - Gather to listed nodes: own word i is the piece
+/// for the i-th source.
 [[nodiscard]] PacketId own_piece(const TimetableProgram& program, const Topology& topology,
                                  const Demand& demand, NodeId node, std::uint32_t own,
                                  std::uint64_t n = 0);
