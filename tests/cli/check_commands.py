@@ -22,7 +22,7 @@ SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file_
 
 
 def blocks(page):
-    """(line number of the first line, words behind the fence, lines) of each fenced block."""
+    """(line number of the first line, words after the fence, lines) of each fenced block."""
     found, fence = [], None
     for number, line in enumerate(page.splitlines(), 1):
         if fence is None and line.startswith("```"):
@@ -83,7 +83,7 @@ def check(number, command, expected, status, silent, directory, build):
 
 
 def wrong_commands(page, build):
-    """How many commands of the page there are, and how many do not do what it says."""
+    """The number of commands of the page, and the number of those with other output."""
     with open(page, encoding="utf-8") as file:
         found = blocks(file.read())
     count, wrong = 0, []

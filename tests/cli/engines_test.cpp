@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One truth, three engines: traces, reports, lock step, waves and emitted files of the program.
+/// Three engines with the same results: traces, reports, lock step, waves and emitted files of the
+/// program.
 #include <fstapi.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// --json of every command that prints: one document on standard output and nothing else, with the
-/// figures of the table; nothing at all when the command fails.
+/// --json of every command that prints: exactly one document on standard output, with the figures
+/// of the table; no output if the command fails.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <regex>

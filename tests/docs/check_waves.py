@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the timing diagrams of the pages against the RTL: what they draw is what Icarus simulates.
+"""Compares the timing diagrams of the pages with simulations of the RTL in Icarus.
 
     check_waves.py DIRECTORY
 
@@ -22,7 +22,7 @@ SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file_
 
 
 def lanes(document):
-    """The lanes that have a wave, in the groups too."""
+    """The lanes that have a wave, including those in groups."""
     rows = list(document["signal"])
     while rows:
         row = rows.pop(0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Machines that break, on every engine: a plan for the faults sees nothing of them, a healthy one
-/// loses the same packets everywhere, and nothing that a broken link says is taken for a packet.
+/// Machines that break, on every engine. A plan for the faults is not affected by them. A plan
+/// without faults loses the same packets on every engine, and garbage on a broken link is never
+/// accepted as a packet.
 #include "gossamer/sim/broken_machine.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The fabric, with the stream router and with routers of a user's own.
+/// The fabric, with the stream router and with a user's own routers.
 #include "gossamer/systemc/fabric.hpp"
 
 #include <array>

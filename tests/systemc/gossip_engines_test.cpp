@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every gossip algorithm of streams and schedules in the registry on all three engines: same bytes
-/// of trace, same counts, and the steps that the plan promises.
+/// Every all-gather algorithm of streams and schedules in the registry on all three engines: same
+/// bytes of trace, same counts, and the plan's number of steps.
 #include <array>
 #include <catch2/catch.hpp>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The SystemC fabric of queued routers against the fast engine, step for step.
+/// The SystemC fabric of queued routers compared with the fast engine, step by step.
 #include "gossamer/collectives/partial/experiment_run.hpp"
 #include "gossamer/sim/engines.hpp"
 

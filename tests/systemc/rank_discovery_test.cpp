@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Ranks that nodes of a reduction find out in a round of their own.
+/// Nodes of a reduction find their ranks in a separate round.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>

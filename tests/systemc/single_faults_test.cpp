@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every single link and node of every small torus and mesh dead: the engines' modules, and
-/// Verilated RTL, do what the fast engine and a witness do that the test has told what is broken.
+/// Every single link and node of every small torus and mesh dead. The engines' modules and the
+/// Verilated RTL agree with the fast engine and with a witness that gets the faults from the test.
 #include <catch2/catch.hpp>
 #include <sstream>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The routers that know what step it is, timetables and frames, on random programs and with
-/// faults: fast engine, SystemC and RTL.
+/// The routers with a step counter (timetables and frames), on random programs and with faults:
+/// fast engine, SystemC and RTL.
 #include <fmt/format.h>
 
 #include <algorithm>

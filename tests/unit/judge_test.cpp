@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The judge on links made by hand: what it accepts, and that every mutation is found.
+/// The judge on hand-made links: accepted runs, and every mutation is detected.
 #include "gossamer/sim/judge.hpp"
 
 #include <array>

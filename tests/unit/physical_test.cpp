@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bytes, cycles, seconds and joules: the rules, the bounds, and the same bytes side by side.
+/// Bytes, cycles, seconds and joules: the rules, the bounds, and comparisons for the same bytes.
 #include "gossamer/report/physical.hpp"
 
 #include <algorithm>

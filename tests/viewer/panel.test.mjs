@@ -146,7 +146,7 @@ test('a followed packet is named on exactly the links that the trace says', asyn
   const packet = 7 * made.plan.program.packets_per_node;
   assert.equal(await page.evaluate(() => window.gossamer.followed), packet);
   const names = ['x-', 'x+', 'y-', 'y+'];
-  // Before the first step nothing is anywhere.
+  // Before the first step there are no packets on links.
   for (let step = 0; step <= trace.at(-1).step; ++step) {
     await scrub(page, step);
     const sends = trace.filter((row) => row.step === step && row.packet === packet);
@@ -251,7 +251,7 @@ test('from node to node there is a whole number of pixels, so that a 64x64 netwo
   await page.waitForFunction(() => window.gossamer);
   const [first, right, below] = await page.evaluate(() => [0, 1, 64].map((node) => window.gossamer.clientPosition(node)));
   for (const pitch of [right.x - first.x, below.y - first.y]) {
-    // But for the part of a pixel by which the drawing's box is larger than its pixels.
+    // Except for the fraction of a pixel by which the drawing's box is larger than its pixels.
     assert.ok(pitch >= 6 && Math.abs(pitch - Math.round(pitch)) < 0.01, String(pitch));
   }
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Documents that bring a trace along, as programs of other disciplines than streams do.
+// Documents with a trace, as for programs of machines other than stream.
 import assert from 'node:assert/strict';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
