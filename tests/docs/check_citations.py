@@ -23,7 +23,7 @@ CODE = {".cpp": "//", ".hpp": "//", ".in": "//", ".sv": "//", ".svh": "//", ".js
         ".py": "#", ".html": "//", ".json": "//", ".cmake": "#", ".txt": "#", ".yaml": "#", "": "#"}
 PATH = re.compile(r"(?<![\w./<$*{-])((?:[\w-]+/)+[\w.-]+\.(?:hpp|cpp|sv|svh|py|md|js|mjs|svg|json|yaml|cff))\b")
 NAME = re.compile(r"(?<![\w$<])(?:gsm_\w+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+|[a-z]+_[a-z_]+)\b")
-# How names are formed, in CONTRIBUTING.md.
+# Patterns of names in CONTRIBUTING.md.
 FORMS = {"UpperCamelCase", "snake_case"}
 SECTIONS = r"sections? (\d+(?:\.\d+)*(?:(?:,| to| and) \d+(?:\.\d+)*)*)"
 SPEC = re.compile(r"docs/spec/([\w-]+\.md)(?:,? " + SECTIONS + ")?")

@@ -53,7 +53,7 @@ def value(state, label):
 
 
 def bench(document):
-    """A testbench that drives what is driven and compares what is drawn."""
+    """A testbench that drives the inputs and compares the drawn outputs."""
     rtl = document["rtl"]
     rows = list(lanes(document))
     driven = [(s["in"], lane_states(s)) for s in rows if "in" in s]
@@ -89,7 +89,7 @@ def bench(document):
 
 
 def compared(document):
-    """How many values of a diagram are compared."""
+    """The number of compared values of a diagram."""
     return sum(value(*state) is not None for lane in lanes(document) if "out" in lane
                for state in lane_states(lane))
 
@@ -110,7 +110,7 @@ def simulated(name, document, directory):
 
 
 def flipped(document):
-    """The same diagram with one drawn bit turned round: its simulation has to disagree."""
+    """The same diagram with one drawn bit inverted: its simulation must disagree."""
     other = json.loads(json.dumps(document))
     for lane in lanes(other):
         if "out" in lane and "1" in lane["wave"]:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Schedules of other programs, MSCCL XML and TE-CCL JSON: they are checked without a hitch, and
-/// what is written of an XML says the same when it is read again.
+/// Schedules of other programs, MSCCL XML and TE-CCL JSON: checks must not crash, and an XML that
+/// is written again has the same meaning when it is read.
 #include <optional>
 #include <sstream>
 

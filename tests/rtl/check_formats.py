@@ -84,7 +84,7 @@ def opposite(port):
 
 
 def simulate(nodes, packets, links, out, frame=1):
-    """Steps until everybody knows everything.
+    """Steps until all nodes have all packets.
 
     links: (node, out-port) -> (neighbour, in-port); out: the same key -> (feed, early feed, switch
     step, preload). In frames ports are port/slot. The machine of docs/plan-format.md, written down
@@ -162,7 +162,7 @@ def check_graphml(plan, document):
         assert (port["to"], port["in_port"]) == links[key]
         assert out[key][:2] == [set(port["feed"]), set(port["early_feed"])], (plan, key)
     if plan.startswith("torus"):
-        # One class a dimension, each a Hamiltonian cycle in both directions.
+        # One class per dimension, each a Hamiltonian cycle in both directions.
         for cycle in set(cycles.values()):
             mine = [key for key, number in cycles.items() if number == cycle]
             assert len(mine) == 2 * nodes and len({key[0] for key in mine}) == nodes
@@ -175,7 +175,7 @@ def topology_of(plan):
 
 
 def validated(plan, form, name):
-    """The document that a format writes of the plan, after its schema in docs; of the plan's network."""
+    """The document that a format writes for the plan, checked with its schema in docs; for the plan's network."""
     with open(f"{emit(plan, form)}/{name}.json", encoding="utf-8") as file:
         document = json.load(file)
     with open(f"{source}/docs/{name}.schema.json", encoding="utf-8") as file:
@@ -221,7 +221,7 @@ def neighbors(plan):
 
 
 def check_frames(plan):
-    """The tables of a framed plan, as JSON and CSV, gossip in the planned steps."""
+    """The tables of a framed plan, as JSON and CSV, complete the all-gather in the planned steps."""
     document = validated(plan, "json", "tables")
     tables = {(router["node"], port["port"]): port
               for router in document["routers"] for port in router["out"]}
@@ -377,7 +377,7 @@ def check_systemc(plan):
 
 
 def check_phases():
-    """A prefix is the same network in whatever order its phases are listed."""
+    """A prefix is the same network for every order of its phases in the list."""
     run("plan", "prefix", "--dims", "3x3", "--active", "random:4:1", "-o", "phases.json")
     with open("phases.json", encoding="utf-8") as file:
         plan = json.load(file)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elastic plans: the figures that docs/algorithms/elastic.md gives, formula against proof
-/// against run, the theorems as tests of one run against another, and plans that are wrong.
+/// Elastic plans: the figures of docs/algorithms/elastic.md; formulas, proofs and runs agree; the
+/// theorems as comparisons of two runs; and wrong plans.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdio>

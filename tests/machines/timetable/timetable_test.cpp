@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Timetables: right and damaged ROMs, judged by the proof as by a run; documents.
+/// Timetables: correct and damaged ROMs, with the same verdict of proof and run; documents.
 #include <array>
 #include <catch2/catch.hpp>
 #include <random>
