@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", error.what());
     return 2;
   } catch (
-      const gossamer::InfeasibleError& error) {  // no plan exists: what is nearest stands in it
+      const gossamer::InfeasibleError& error) {  // no plan exists: names the nearest feasible one
     std::fprintf(stderr, "%s\n", error.what());
     return 3;
   }

@@ -2,13 +2,12 @@
 """Runs every command of the pages' console blocks and compares the output with the page.
 
 A block is fenced with ```console. A line "$ command" (with its continuations after a backslash) is
-run by bash in a directory of its own where `build` is the build directory, with `build` also on the
-PATH, and `docs` and `rtl` are the source tree's; the lines behind it must occur in the output (both
-streams), in this order. Blanks count as one, and "..." stands for anything. A last line "[status N]"
-is the exit status, 0 where there is none.
+run by bash in a separate directory, in which `build` is the build directory (also on the PATH), and `docs` and `rtl`
+are those of the source tree. The lines after it must occur in the output (both streams), in this order. Several blanks
+match one, and "..." matches any text. A last line "[status N]" is the exit status, by default 0.
 
-A block fenced with ```LANGUAGE FILE is a file of that directory, from this place of the page on. In
-one fenced with ```sh run every line is a command of which only success is asked.
+A block fenced with ```LANGUAGE FILE is a file of that directory, from this place of the page on. In a
+block fenced with ```sh run every line is a command that only has to succeed.
 
     check_commands.py BUILD PAGE...
 """

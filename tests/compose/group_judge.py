@@ -91,8 +91,8 @@ def judge_copies(network, groups, trace, origin_of, wanted):
 
 
 def judge_sums(network, groups, trace, number_of, words, owners):
-    """Follows the contributors of sums. A link carries a sum over contributors that its sender had, and
-    the trace says how many. Nodes start with their own word; a sum that leaves is one that arrived
+    """Follows the contributors of sums. A link carries a sum over contributors that its sender had; the
+    trace contains their number. Nodes start with their own word; a sum that leaves is one that arrived
     earlier, or own words added to those that arrived. Every owner's contributors must at last cover its
     group. number_of(group, word): the packet. owners(group, word): the nodes that need it."""
     group_and_word = {number_of(q, w): (q, w) for q in groups.members for w in range(words)}

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that all references in the repository's comments and pages have targets.
 
-    check_citations.py SOURCE     print what does not; status 1 when there is anything
-    check_citations.py --broken   do so on a tree in which every kind of citation is broken once
+    check_citations.py SOURCE     print references without a target; status 1 if there are any
+    check_citations.py --broken   run on a tree in which every kind of citation is broken once
 
-Held to the tree are
+These are compared with the tree:
   - relative links of Markdown pages, with their anchors (headings, as GitHub spells them);
   - paths of files, in comments and in pages outside of fenced blocks: `docs/glossary.md`, or the end
     of a path, `planner/planner.hpp`;
   - sections: `docs/spec/gossip.md, sections 2.1 to 2.3` in a comment, a link followed by `, section 4`
     in a page, `section 4` alone in a page of docs/spec (its own), and `spec, section 4` in a file
-    that says which page it calls "spec";
-  - names in a page's code spans, `RelayProgram`, `gsm_router`, `make_plan`: some source has or is called them. The
-    change log may name what is no longer there.
+    that defines "spec" as a page;
+  - names in a page's code spans, `RelayProgram`, `gsm_router`, `make_plan`: some source contains or is named so. The
+    change log may name removed ones.
 """
 import os
 import re

@@ -5,10 +5,9 @@
 
 In a diagram's source (docs/figures/waves/NAME.json, WaveJSON) a lane with `in` is driven and one with
 `out` is compared, cycle by cycle: each names a port, or bits of one, or a signal below `u_dut`. `x`
-drives zero and compares nothing; the labels of values are hexadecimal. The key `rtl` says what to
-simulate:
+drives zero and compares nothing; the labels of values are hexadecimal. The key `rtl` describes the simulation:
     module, parameters   the module and its parameters, as Verilog text
-    ports                its ports but clk_i and rst_ni, with their widths
+    ports                its ports except clk_i and rst_ni, with their widths
     tied                 inputs that are not driven by a lane, as Verilog text; it may name outputs
 Column 0 is the first cycle after the reset.
 """

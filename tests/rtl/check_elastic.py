@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""check_elastic.py GOSSAMER WORK_DIRECTORY CASE: an emitted elastic network in Icarus or Verilator does in
-every cycle what the recursion (elastic_reference.py) says, with and without stalls, and so does the fast
-engine; or (numbers) the recursion gives its known numbers; or (stopped) an element that stops for ever is
-named."""
+"""check_elastic.py GOSSAMER WORK_DIRECTORY CASE: an emitted elastic network in Icarus or Verilator agrees in every
+cycle with the recursion (elastic_reference.py), with and without stalls, and so does the fast engine; or (numbers) the
+recursion gives its known numbers; or (stopped) an element that stops forever is named."""
 import json
 import os
 import re
@@ -185,9 +184,8 @@ def crossings():
 
 
 def stopped():
-    """An element that never offers nor accepts, and ones that stop later, of copies and of sums: the others stop,
-    the flag of that tile alone says whose fault it is, and when it goes on every flit arrives (the testbench
-    compares them)."""
+    """An element that never offers nor accepts, and ones that stop later, for copies and for sums: the others stop,
+    only the flag of that tile is raised, and after it continues every flit arrives (the testbench compares them)."""
     # Only this element stalls, for six cycles until its flag rises.
     patience = ("+patience=200",)
     planned("never", HAMILTONIAN, "4x4", 1, 1, 2)

@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_formats.py GOSSAMER SOURCE_DIRECTORY WORK_DIRECTORY
 
-Emits plans in the formats that other tools read and checks them with readers that know nothing of
-Gossamer: XML, JSON Schema, YAML and line parsers, the C++ compiler. The tables that a reader finds
-are executed here, by a simulation of its own, and have to complete the collective in the planned
-steps; the SystemC network has to write the trace of the fast engine.
+Emits plans in the formats that other tools read and checks them with readers that are independent of Gossamer: XML,
+JSON Schema, YAML and line parsers, the C++ compiler. The tables from a reader are executed here by a separate simulation, and must complete the collective in the planned
+steps; the SystemC network must write the trace of the fast engine.
 """
 import csv
 import filecmp
@@ -324,8 +323,8 @@ def check_arrivals(plan):
 
 
 def check_sends(plan):
-    """The sends of a broadcast as CSV and JSON agree, inform every node once, along paths that lead
-    where they say and meet on no link of a step; together they are as long as the report says."""
+    """The sends of a broadcast as CSV and JSON agree, inform every node once, along paths with the right
+    ends that share no link in a step; their total length is that of the report."""
     document = validated(plan, "json", "sends")
     with open(f"{emit(plan, 'csv')}/sends.csv", encoding="ascii") as file:
         rows = [(int(row["node"]), int(row["step"]), int(row["to"]), int(row["hops"]), row["path"])

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""check_synth.py GOSSAMER WORK_DIRECTORY: gossamer synth on a gossip and a reduction of rings and a broadcast along
+"""check_synth.py GOSSAMER WORK_DIRECTORY: gossamer synth on an all-gather and a reduction of rings and a broadcast along
 a line, with flits of 4 and 9 bits (rtl_area has the cells of their routers at 32 bits, and the README runs synth on
-a 16x16 torus at 32). The gossip's router has exactly the flip-flops of its out registers and its error flag;
-the network is the sum of its parts or less; table and JSON say the same; errors are one line."""
+a 16x16 torus at 32). The all-gather's router has exactly the flip-flops of its out registers and its error flag;
+the network is at most the sum of its parts; table and JSON agree; errors are one line."""
 import glob
 import json
 import os

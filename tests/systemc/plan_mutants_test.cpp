@@ -20,7 +20,7 @@ namespace {
 
 using namespace gossamer;
 
-/// What became of the changed plans.
+/// Outcomes of the changed plans.
 struct Tally {
   int accepted = 0;
   int refused = 0;

@@ -103,7 +103,8 @@ void check_timetables(const DamagedGrid& grid, const std::vector<const char*>& e
   }
 }
 
-/// What needs a cycle through all live nodes, where there is one; how many plans there were.
+/// Runs the plans that need a cycle through all live nodes, if there is one; returns the number of
+/// plans.
 std::size_t check_on_cycles(const DamagedGrid& grid, const std::vector<const char*>& engines,
                             std::int64_t packets) {
   std::size_t plans = 0;
@@ -153,7 +154,7 @@ void check_trees(const DamagedGrid& grid, const std::vector<const char*>& engine
   }
 }
 
-/// Random damage of up to a third of the links, and what of every collective there is for it.
+/// Random damage of up to a third of the links, and the available plans of every collective.
 std::size_t try_random(std::uint64_t seed, std::size_t networks,
                        const std::vector<const char*>& engines) {
   SplitMix64 random(seed);

@@ -39,7 +39,7 @@ class Recorder final : public Observer {
   std::vector<std::vector<PacketId>> steps;
 };
 
-/// The engine carries in `steps` steps what the fast one does, and counts the same.
+/// In `steps` steps the engine has the same link contents and counts as the fast one.
 EngineStatistics require_like_fast(const Plan& plan, Engine& engine, std::uint64_t steps) {
   const auto fast = make_fast_engine(plan);
   Recorder expected;

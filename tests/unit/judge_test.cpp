@@ -16,7 +16,7 @@ using namespace gossamer;
 
 namespace {
 
-/// What crosses a link in a step.
+/// A word on a link in a step.
 struct Send {
   std::uint64_t step = 1;
   NodeId from = 0;
@@ -138,7 +138,7 @@ TEST_CASE("the judge of a broadcast follows deliveries by cut-through", "[judge]
   REQUIRE(judge.complete());
   REQUIRE(judge.completion_step() == 2);
   REQUIRE(judge.completion_cycle() == 9);
-  // The run goes on: what else is delivered is too much.
+  // The run continues: further deliveries are too many.
   REQUIRE(deliver(11, {{3, 3, 0}}));
   REQUIRE(judge.duplicates() == 1);
   REQUIRE(judge.completion_step() == 2);

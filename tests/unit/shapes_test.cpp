@@ -57,7 +57,7 @@ Options needed(std::string_view collective, const Topology& topology) {
   return {};
 }
 
-/// The proof of a plan says what a run of it counts.
+/// The proof of a plan has the figures of a run.
 void require_proof_like_run(const Plan& plan) {
   const Report proof = prove(plan, {});
   INFO((proof.problems.empty() ? "" : proof.problems.front()));

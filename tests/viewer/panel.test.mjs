@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mouse, keys and the panel beside the drawing.
+// Mouse, keys and the panel next to the drawing.
 import assert from 'node:assert/strict';
 import {join} from 'node:path';
 import {after, test} from 'node:test';

@@ -13,7 +13,7 @@
 namespace gossamer {
 namespace {
 
-/// Requires that what the verdict says is what the witness sees.
+/// Requires that the verdict agrees with the witness.
 void require_truth(const nlohmann::json& plan, const Verdict& verdict) {
   const testing::QueuedWitness witness(plan);
   CAPTURE(plan.dump(), witness.reason);
