@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The list of this project's libraries, for the tests of the layers and for docs/architecture.md.
+# The list of this project's libraries, for the tests of the layers and for docs/library.md.
 
 # gossamer_describe(NAME ABOUT FOLDER...): the target gossamer_NAME, or NAME, has its sources below these
 # folders of the source tree.

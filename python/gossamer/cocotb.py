@@ -8,7 +8,7 @@
     8
 
 In your own test bench, `Network` drives the ports of NAME_fabric. The expected values come from the file
-NAME_fabric_expected.txt that `gossamer emit` writes next to the RTL (docs/emit.md, "The testbench"). Needs
+NAME_fabric_expected.txt that `gossamer emit` writes next to the RTL (docs/integration.md, "The testbench"). Needs
 cocotb 2 (pip install gossamer-noc[cocotb]) and the simulator.
 """
 

@@ -3,7 +3,7 @@
 
 // Self-checking testbench of gsm_fabric, for every plan and discipline. It uses ports only, so that a
 // netlist can replace the RTL. The expected values are in gsm_fabric_expected.txt, which `gossamer emit`
-// writes next to this file from a run of the plan on its own engine; docs/emit.md describes it. Prints
+// writes next to this file from a run of the plan on its own engine; docs/integration.md describes it. Prints
 // "PASS" with figures and ends with status 0; otherwise it prints the error and "FAIL" and ends with
 // $fatal. The file also contains every constant of the package: a wrong one fails, unless +unchecked=1.
 // +expected=FILE selects another file of expected values; +trace=FILE writes the first round or message as

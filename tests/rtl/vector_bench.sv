@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// Reduces random vectors on an emitted network, using only docs/emit.md and docs/hardware-interface.md: no file of
+// Reduces random vectors on an emitted network, using only docs/integration.md and docs/tile.md: no file of
 // expected values, no step numbers. +scatter=1: a reduce-scatter, whose words are needed at their owners only.
 // Sums, links of 32 bits.
 module vector_bench;

@@ -16,7 +16,7 @@ using gossamer::tb::make_verilated_router;
 using gossamer::tb::RouterPins;
 using gossamer::tb::VerilatedRouter;
 
-/// docs/hardware-interface.md in C++: one register and one FIFO per out-port.
+/// docs/tile.md in C++: one register and one FIFO per out-port.
 class ReferenceRouter {
  public:
   struct Row {

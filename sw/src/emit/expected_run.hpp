@@ -2,7 +2,7 @@
 /// What the testbench of an emitted network has to see: the file gsm_fabric_expected.txt.
 ///
 /// By cycle the word on every link and at every delivery, from a run of the plan on its fast
-/// engine. tb/sv/gsm_fabric_tb.sv reads it, docs/emit.md describes it.
+/// engine. tb/sv/gsm_fabric_tb.sv reads it, docs/integration.md describes it.
 #pragma once
 
 #include <cstdint>

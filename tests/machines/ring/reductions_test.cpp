@@ -362,7 +362,7 @@ class Mutants {
       list.insert(list.end(), run.count, run.step);
     }
     for (std::size_t i = 0; i < list.size(); ++i) {
-      for (int step = 0; step < kCombineSteps; ++step) {
+      for (std::size_t step = 0; step < kCombineStepNames.size(); ++step) {
         mutate(
             [&](RingProgram& program) {
               std::vector<CombineStep> damaged = list;

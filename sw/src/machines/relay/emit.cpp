@@ -141,7 +141,7 @@ std::vector<int> step_levels(const EyeRule& rule, int dimensions) {
   return levels;
 }
 
-/// The headers of all sends, as their senders write them (docs/hardware-interface.md).
+/// The headers of all sends, as their senders write them (docs/tile.md).
 class Headers {
  public:
   Headers(const Plan& plan, const RelayRouterConfigs& configs, const RelayFormat& format)

@@ -25,7 +25,7 @@ class RtlAssertion : public ModelAssertion {
 /// The largest queue depth of a Verilated router.
 inline constexpr std::uint32_t kMaxVerilatedDepth = 4096;
 
-/// The pins of a router, by the names of docs/hardware-interface.md. Data of a port whose valid bit
+/// The pins of a router, by the names of docs/tile.md. Data of a port whose valid bit
 /// is 0 is meaningless.
 struct RouterPins {
   // Inputs, read by clock().

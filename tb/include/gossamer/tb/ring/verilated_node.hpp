@@ -22,7 +22,7 @@ struct CountedWord {
 /// The largest number of slots of a frame among the models.
 inline constexpr std::uint32_t kMaxCombiningFrame = 2;
 
-/// The pins of a node, by the names of docs/hardware-interface.md, by port or lane. Words whose
+/// The pins of a node, by the names of docs/tile.md, by port or lane. Words whose
 /// valid bit is 0 are meaningless.
 struct CombiningPins {
   // Inputs.
