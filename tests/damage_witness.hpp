@@ -388,7 +388,7 @@ inline Sighting witness_rows(const DamagedGrid& grid, const TimetableProgram& pr
       if (!handed_over) continue;
       if (wanted.erase({node, word.piece}) == 0) seen.wrong = "handed over unasked, or twice";
       if (sums ? word.from != everybody : word.from.size() != 1) {
-        seen.wrong = "what is handed over is not whole";
+        seen.wrong = "a delivered word is incomplete";
       }
       if (wanted.empty()) seen.steps = step;
     }

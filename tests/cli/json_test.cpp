@@ -31,7 +31,7 @@ std::uint64_t in_table(const std::string& table, const std::string& name) {
   return std::stoull(match[2]);
 }
 
-TEST_CASE("verify, simulate and cosim print the report, and write it too", "[cli][json]") {
+TEST_CASE("verify, simulate and cosim print the report and also write it", "[cli][json]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan gossip --dims 4x6 -o p.json").status == 0);
   for (const std::string command : {"verify", "simulate", "cosim"}) {

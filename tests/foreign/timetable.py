@@ -131,7 +131,7 @@ def play(plan):
     steps, trace = 0, []
     for step in range(1, last + 1):
         if not open_wants:
-            raise Wrong("rows behind the end")
+            raise Wrong("rows after the end")
         arrivals = []
         for node in range(nodes):
             sources, _ = roms[rom_of[node]].steps.get(step, ([0] * ports, None))
@@ -140,7 +140,7 @@ def play(plan):
                     continue
                 sent = word(node, source)
                 if sent is None:
-                    raise Wrong(f"node {node} sends what it does not have")
+                    raise Wrong(f"node {node} sends a word that it does not have")
                 to = network.neighbour(node, port)
                 trace.append((step, 0, node, port, sent[0], sum(sent[1].values())))
                 arrivals.append((to, port ^ 1, *sent))

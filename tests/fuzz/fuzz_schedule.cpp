@@ -40,7 +40,7 @@ void check_msccl(const std::string& text) {
   try {
     again = foreign::read_msccl(out.str(), "output");
   } catch (const InputError& error) {
-    fail(std::string("what we write we do not read: ") + error.what() + "\n" + out.str());
+    fail(std::string("the written document cannot be read: ") + error.what() + "\n" + out.str());
   }
   const std::string after = verdict(*again);
   require(before == after, "another verdict after a round trip: " + before + ", " + after);

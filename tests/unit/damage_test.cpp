@@ -111,7 +111,7 @@ int fewest_links(const DamagedGrid& grid) {
   return fewest;
 }
 
-TEST_CASE("every single dead link of a small torus costs what the theorem says", "[damage]") {
+TEST_CASE("every single dead link of a small torus costs the steps of the theorem", "[damage]") {
   std::size_t cases = 0;
   for (const Sides& sides : small_networks()) {
     if (std::find(sides.begin(), sides.end(), 2U) != sides.end()) continue;

@@ -84,7 +84,7 @@ TEST_CASE("uneven dealing on healthy tori: ceil((k (P-1) + k mod d) / 2d) steps"
   }
 }
 
-TEST_CASE("one dead link or arc costs what the table says", "[faults][slow]") {
+TEST_CASE("one dead link or arc costs the steps of the table", "[faults][slow]") {
   struct Row {
     Sides sides;
     std::array<std::uint64_t, 8> link;
@@ -114,7 +114,7 @@ TEST_CASE("one dead link or arc costs what the table says", "[faults][slow]") {
   }
 }
 
-TEST_CASE("other faults take no more steps than the table says", "[faults][slow]") {
+TEST_CASE("other faults take at most the steps of the table", "[faults][slow]") {
   struct Row {
     bool torus;
     Sides sides;

@@ -103,7 +103,7 @@ TEST_CASE("the judge of an all-gather counts deliveries, missing ones and copies
     REQUIRE(judge.duplicates() == 1);
     REQUIRE(judge.completion_step() == 3);
   }
-  SECTION("a node sends what it does not have") {
+  SECTION("a node sends a packet that it does not have") {
     sends.back().packet = 0;
     Judge judge(topology, demand);
     show(judge, topology, sends, 5);
@@ -116,7 +116,7 @@ TEST_CASE("the judge of an all-gather counts deliveries, missing ones and copies
     show(judge, topology, sends, 5);
     REQUIRE(judge.misplaced() == 1);
   }
-  SECTION("what arrives in a step can be sent on in the next one only") {
+  SECTION("an arrival can only be sent on in the next step") {
     const Topology five = line(3);
     Judge judge(five, Demand::broadcast(0));
     show(judge, five, {{1, 0, kUp, 0}, {1, 1, kUp, 0}}, 1);

@@ -124,7 +124,7 @@ TEST_CASE("disjoint-trees reduce to every root, mostly at the bound", "[reductio
   CHECK(check(plan_disjoint_tree_reduction(Topology::mesh(Sides{4, 5, 6}), 33, {100})) == 42);
 }
 
-TEST_CASE("disjoint-trees reduce on tori and cylinders, too", "[reduction][trees]") {
+TEST_CASE("disjoint-trees also reduce on tori and cylinders", "[reduction][trees]") {
   for (const Sides& sides : {Sides{2}, {5}, {2, 2}, {3, 4}, {3, 2, 2}}) {
     for (std::uint32_t wrap = 1; wrap < 1U << sides.size(); ++wrap) {
       const Topology topology = Topology::grid(sides, wrap);
