@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 #: The last commit before the rule.
-BASE = "5cc563154039419133b728d1e7bfa9631980ed5b"
+BASE = "06a9e7e02855a4c555d81776ee371a08b4525bf2"
 LONGEST = 72
 FORM = re.compile(r"[\w./+-]+(?:, [\w./+-]+)*: (?P<verb>[a-z][a-z-]*)(?: .*)?[^.\s]")
 #: Verbs in the imperative that end like other forms.
