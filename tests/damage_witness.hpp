@@ -22,7 +22,7 @@
 
 namespace gossamer::testing {
 
-/// A grid of routers, of which some things are broken.
+/// A grid of routers with broken parts.
 struct DamagedGrid {
   std::vector<std::uint32_t> sides;
   /// By dimension.
@@ -62,7 +62,7 @@ struct DamagedGrid {
   [[nodiscard]] bool has_core(std::uint32_t node) const {
     return !dead_nodes.contains(node) && !dead_cores.contains(node);
   }
-  /// The product's words for it.
+  /// The same network as a topology of the product.
   [[nodiscard]] Topology topology() const {
     std::uint32_t wrap = 0;
     for (std::size_t dim = 0; dim < wraps.size(); ++dim) wrap |= (wraps[dim] ? 1U : 0U) << dim;
@@ -75,7 +75,7 @@ struct DamagedGrid {
     }
     return Topology::grid(sides, wrap).with_faults(std::move(faults));
   }
-  /// Every router that is left hears every other one.
+  /// Every remaining router can reach every other one.
   [[nodiscard]] bool is_connected() const {
     for (const bool forward : {true, false}) {
       std::uint32_t start = 0;
@@ -116,8 +116,8 @@ inline std::vector<std::vector<std::uint32_t>> small_networks() {
   return networks;
 }
 
-/// The network with each of its links dead, and from 4 nodes on with each of its nodes; those that
-/// fall apart included.
+/// The network with each of its links dead, and from 4 nodes on with each of its nodes dead,
+/// including disconnected networks.
 inline std::vector<DamagedGrid> single_faults(const DamagedGrid& healthy) {
   std::vector<DamagedGrid> damaged;
   for (std::uint32_t node = 0; node < healthy.nodes(); ++node) {
@@ -133,7 +133,7 @@ inline std::vector<DamagedGrid> single_faults(const DamagedGrid& healthy) {
   return damaged;
 }
 
-/// Up to a third of the links, a node now and then, a core now and then.
+/// Up to a third of the links, sometimes a node, sometimes a core.
 inline DamagedGrid randomly_damaged(SplitMix64& random) {
   DamagedGrid grid;
   const auto side = [&random](std::uint64_t most) {
@@ -293,9 +293,8 @@ inline Sighting witness_relays(const DamagedGrid& grid, const RelayProgram& prog
 /// ordered pairs, or of every node for each of the listed ones.
 enum class RowsFor { kReduceScatter, kAllReduce, kAllToAll, kGather };
 
-/// Follows a timetable row by row, each word with the list of those who have added to it. In the
-/// end every live core has been handed everything that is its own, whole and once, and nothing
-/// else.
+/// Follows a timetable row by row, each word with the list of its contributors. At the end every
+/// live core must have received all words for it, complete and once, and no others.
 inline Sighting witness_rows(const DamagedGrid& grid, const TimetableProgram& program,
                              RowsFor collective, const std::vector<std::uint32_t>& listed = {}) {
   struct Held {
@@ -389,7 +388,7 @@ inline Sighting witness_rows(const DamagedGrid& grid, const TimetableProgram& pr
       if (!handed_over) continue;
       if (wanted.erase({node, word.piece}) == 0) seen.wrong = "handed over unasked, or twice";
       if (sums ? word.from != everybody : word.from.size() != 1) {
-        seen.wrong = "what is handed over is not whole";
+        seen.wrong = "a delivered word is incomplete";
       }
       if (wanted.empty()) seen.steps = step;
     }

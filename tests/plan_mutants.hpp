@@ -14,7 +14,7 @@
 
 namespace gossamer::testing {
 
-/// What other words may stand where a field has one. The keys of lists also name their entries.
+/// Other words that a field may have. The keys of lists also name their entries.
 inline const std::map<std::string, std::vector<std::string>>& words_of_fields() {
   static const std::map<std::string, std::vector<std::string>> words = {
       {"kind",
@@ -98,7 +98,7 @@ void for_each_mutant(const nlohmann::json& plan, Visit visit) {
   }
 }
 
-/// A plan to damage, as words for the planner's registry.
+/// A plan to damage, as a request to the planner's registry.
 struct PlanCase {
   std::string topology;
   std::vector<std::uint32_t> sides;

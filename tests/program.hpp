@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Shared by the tests: runs programs as a user does, in a directory of the test's own.
+/// Shared by the tests: runs programs as a user does, in the test's own directory.
 #pragma once
 
 #include <unistd.h>
@@ -37,7 +37,7 @@ class ScratchDirectory {
   ~ScratchDirectory() { std::filesystem::remove_all(path_); }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-  /// How many entries it holds.
+  /// The number of entries.
   [[nodiscard]] std::ptrdiff_t entries() const {
     return std::distance(std::filesystem::directory_iterator(path_), {});
   }

@@ -28,7 +28,7 @@ inline Report run_queued(const Plan& plan, std::ostream* trace = nullptr) {
   return run_plan(plan, *engine, options);
 }
 
-/// Runs a plan that promises exact steps, and requires all that it promises.
+/// Runs a plan with an exact number of steps, and checks all its promised figures.
 inline Report require_exact(const Plan& plan) {
   const Report report = run_queued(plan);
   CAPTURE(plan.topology.kind(), plan.topology.dims_text(), plan.collective,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Shared by the tests: one full run on an engine, judged by the judge.
+/// Shared by the tests: one full run on an engine, checked by the judge.
 #pragma once
 
 #include <optional>

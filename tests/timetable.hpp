@@ -48,7 +48,7 @@ void remove_row(std::vector<Row>& rows, std::uint32_t step, Port port) {
              rows.end());
 }
 
-/// The out-port sends `source`; none(): nothing.
+/// Makes the out-port send `source`; none(): nothing.
 inline void set_source(TimetableRom& rom, std::uint32_t step, Port port, WordSource source) {
   if (source.none()) {
     remove_row(rom.sends, step, port);

@@ -26,7 +26,7 @@ int run(const std::filesystem::path& directory) {
   const gossamer::Verdict verdict = gossamer::verify(plan);
   for (const std::string& problem : verdict.problems) std::fprintf(stderr, "%s\n", problem.c_str());
   if (!verdict.ok()) return 1;
-  std::printf("%s: all-gather in %llu steps, proved by %s; nobody can do it in less than %llu\n",
+  std::printf("%s: all-gather in %llu steps, proved by %s; lower bound: %llu steps\n",
               plan.algorithm.c_str(), static_cast<unsigned long long>(*verdict.steps),
               std::string(verdict.method).c_str(),
               static_cast<unsigned long long>(*plan.expected.lower_bound_steps));
@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", error.what());
     return 2;
   } catch (
-      const gossamer::InfeasibleError& error) {  // no plan exists: what is nearest stands in it
+      const gossamer::InfeasibleError& error) {  // no plan exists: names the nearest feasible one
     std::fprintf(stderr, "%s\n", error.what());
     return 3;
   }

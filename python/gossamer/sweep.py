@@ -258,7 +258,7 @@ class Description:
         takes = {algorithm: options for of, algorithm, _, _, options, _ in _core.algorithms() if of == collective}
         if name != "default" and name not in takes:
             near = _core.did_you_mean(name, list(takes))
-            self.refuse(node, f'there is no {collective} algorithm "{name}"{near}; gossamer list shows what there is')
+            self.refuse(node, f'there is no {collective} algorithm "{name}"{near}; gossamer list shows the existing ones')
         taken = sorted({option for one in (takes if name == "default" else [name]) for option in takes[one]})
         everywhere = [option for option, _, is_of_message in _core.plan_options() if is_of_message]
         for option in options:
@@ -614,7 +614,7 @@ def sweep(jobs: list[str], workers: Workers, results: Results) -> tuple[int, dic
 
 def run(arguments: argparse.Namespace) -> int:
     if not arguments.spec and not arguments.export:
-        raise InputError("sweep: give a SPEC to run, or --export to write what is there")
+        raise InputError("sweep: give a SPEC to run, or --export to write the existing results")
     if arguments.json and arguments.export == "-":
         raise InputError("--export and --json: only one of them can have standard output")
     if arguments.scheduler and arguments.jobs:

@@ -43,7 +43,7 @@ module gsm_fabric #(
     input logic table_write_i,
     input logic [31:0] table_address_i,
     input logic [gsm_plan_pkg::TableBits-1:0] table_data_i,
-    // Words from the processing elements; gsm_plan_pkg says which of them belong to a tile.
+    // Words from the processing elements; gsm_plan_pkg assigns them to tiles.
     input logic [gsm_plan_pkg::OwnTotal*Width-1:0] own_data_i,
     // Elastic plans: the handshake of own word n*Ports + p, which is in the stream of out-port p of node n;
     // last flit of a chunk.

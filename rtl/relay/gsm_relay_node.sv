@@ -57,7 +57,7 @@ module gsm_relay_node #(
     parameter bit Duplex = 1'b1,
     parameter int AddingSteps = 1,
     parameter int ResultStep = 0,
-    // Tree: the in-port that the message comes by, and its out-ports.
+    // Tree: the in-port of the message, and its out-ports.
     parameter int FanIn = 0,
     parameter logic [Ports-1:0] FanOut = '0,
     // Follows from the others.
@@ -79,7 +79,7 @@ module gsm_relay_node #(
     input  logic [Ports*(FlitBits+1)-1:0] in_data_i,
     output logic [             Ports-1:0] out_valid_o,
     output logic [Ports*(FlitBits+1)-1:0] out_data_o,
-    // The message, except at the source; in "sums" the node's result. Words come in consecutive cycles.
+    // The message, except at the source; in "sums" the node's result. Words arrive in consecutive cycles.
     output logic                          deliver_valid_o,
     output logic [               Width:0] deliver_data_o,
     // This is a cycle of a round.

@@ -8,9 +8,9 @@
 // In the cycle of step s, with_i, own_* and write_i describe the treatment of the arrivals of step s, and
 // read_i names the slots that the coming step sends: their content after this cycle's writes, or nothing
 // where a slot is empty. Arrivals are handled in ascending order of in-ports: a slot that a lower in-port
-// writes in this cycle counts with its new content. An arrival that is combined with an empty slot stands
-// for itself. A slot keeps its word until another one is written. When two arrivals replace the same slot,
-// the higher in-port's stays and error_o rises. Reset and clear leave all slots empty.
+// writes in this cycle counts with its new content. An arrival that is combined with an empty slot is unchanged. A
+// slot keeps its word until another one is written. When two arrivals replace the same slot, the higher in-port's
+// stays and error_o rises. Reset and clear leave all slots empty.
 module gsm_slots #(
     // Ports of the router, 1 or more.
     parameter int Ports = 4,

@@ -4,10 +4,9 @@
 
 // A ROM with one word per step, and the counters that walk through it, once or several times.
 //
-// The first cycle without clear_i comes before step 1, the next one is the cycle of step 1. A word has two
-// parts: what has to be known in the cycle before its step, since it decides what the out registers take,
-// and what has to be known in the step itself. A pass through all words is a frame. After the last frame
-// both parts are zero.
+// The first cycle without clear_i comes before step 1, the next one is the cycle of step 1. A word has two parts:
+// one is needed in the cycle before its step, since it selects the input of the out registers; the other is needed
+// in the step itself. A pass through all words is a frame. After the last frame both parts are zero.
 module gsm_step_rom #(
     // Words, 1..2^30.
     parameter int Words = 1,

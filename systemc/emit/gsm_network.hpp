@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A whole torus or mesh in SystemC, hardwired for one plan. Needs only SystemC and two headers:
 /// gsm_plan.hpp, which `gossamer emit --format systemc` writes next to this file with the plan's
-/// sizes and tables, and gsm_routers.hpp, the behaviour of its kind of router.
+/// sizes and tables, and gsm_routers.hpp, the behaviour of the plan's routers.
 ///
 /// Ports and timing are those of the RTL module gsm_fabric: start_i in cycle t makes cycle t + 1
 /// step 1, done_o is high in the cycle after the last step, and the next round can start there.

@@ -2,13 +2,12 @@
 """Runs every command of the pages' console blocks and compares the output with the page.
 
 A block is fenced with ```console. A line "$ command" (with its continuations after a backslash) is
-run by bash in a directory of its own where `build` is the build directory, with `build` also on the
-PATH, and `docs` and `rtl` are the source tree's; the lines behind it must occur in the output (both
-streams), in this order. Blanks count as one, and "..." stands for anything. A last line "[status N]"
-is the exit status, 0 where there is none.
+run by bash in a separate directory, in which `build` is the build directory (also on the PATH), and `docs` and `rtl`
+are those of the source tree. The lines after it must occur in the output (both streams), in this order. Several blanks
+match one, and "..." matches any text. A last line "[status N]" is the exit status, by default 0.
 
-A block fenced with ```LANGUAGE FILE is a file of that directory, from this place of the page on. In
-one fenced with ```sh run every line is a command of which only success is asked.
+A block fenced with ```LANGUAGE FILE is a file of that directory, from this place of the page on. In a
+block fenced with ```sh run every line is a command that only has to succeed.
 
     check_commands.py BUILD PAGE...
 """
@@ -22,7 +21,7 @@ SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file_
 
 
 def blocks(page):
-    """(line number of the first line, words behind the fence, lines) of each fenced block."""
+    """(line number of the first line, words after the fence, lines) of each fenced block."""
     found, fence = [], None
     for number, line in enumerate(page.splitlines(), 1):
         if fence is None and line.startswith("```"):
@@ -83,7 +82,7 @@ def check(number, command, expected, status, silent, directory, build):
 
 
 def wrong_commands(page, build):
-    """How many commands of the page there are, and how many do not do what it says."""
+    """The number of commands of the page, and the number of those with other output."""
     with open(page, encoding="utf-8") as file:
         found = blocks(file.read())
     count, wrong = 0, []

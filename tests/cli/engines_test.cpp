@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One truth, three engines: traces, reports, lock step, waves and emitted files of the program.
+/// Three engines with the same results: traces, reports, lock step, waves and emitted files of the
+/// program.
 #include <fstapi.h>
 
 #include <algorithm>
@@ -183,7 +184,7 @@ TEST_CASE("emit refuses the plans that verify refuses, and uses the steps that i
     return nlohmann::json::parse(file_text(directory.path() / "p.json"));
   };
   nlohmann::json relay = plan("broadcast --dims 4x4 --algorithm min-tcd --source 0,0");
-  // The other way round the torus: it works, and takes two cycles and hops more.
+  // The other direction around the torus: it works, with two more cycles and hops.
   relay["program"]["paths"].push_back({{{"port", "x-"}, {"hops", 3}}});
   for (nlohmann::json& send : relay["program"]["table"]) {
     if (send[1] == 0 && send[2] == 0) send[2] = 4;

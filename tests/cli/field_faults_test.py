@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What users of neighbouring tools meet first: marks and unknown members in files, results that cannot be written,
-exports in the plan's own units, misspelled keywords.
+"""First problems of users who come from other tools: byte order marks and unknown members in files, results that
+cannot be written, exports in the plan's own units, misspelled keywords.
 
     field_faults_test.py GOSSAMER BUILD SOURCE [unittest's arguments]
 """
@@ -68,7 +68,7 @@ class Faults(unittest.TestCase):
 
 class Readers(Faults):
     def test_marks(self):
-        """Every option and argument that names a text file takes one that begins with a byte order mark."""
+        """Every option and argument that names a text file accepts a file that begins with a byte order mark."""
         stream = (self.path / self.planned("stream")).read_bytes()
         self.run_it("verify", self.write("marked.json", stream, mark=True))
         self.run_it("verify", "-", input=(MARK + stream).decode())
@@ -106,13 +106,13 @@ class Readers(Faults):
             yield from self.objects(part)
 
     def test_unknown_members(self):
-        """A member that no reader knows is refused in every object of every document."""
+        """Unknown members are refused in every object of every document."""
         documents = {name: (json.loads((self.path / self.planned(name)).read_text()), ["verify"]) for name in PLANS}
         plan = ["plan", "gossip", "--topology", "mesh", "--dims", "3x3", "-o", "p.json", "--faults"]
         documents["faults"] = (FAULTS, plan)
         for name, (document, command) in documents.items():
             for index, one in enumerate(self.objects(document)):
-                # What a planner recorded, in names of its own (docs/plan-format.md).
+                # Parameters that a planner recorded under its own names (docs/plan-format.md).
                 if one is document.get("parameters"):
                     continue
                 damaged = json.loads(json.dumps(document))
@@ -123,7 +123,7 @@ class Readers(Faults):
                     self.assertIn("zzz", done.stderr)
 
     def test_unknown_names_in_files_of_other_programs(self):
-        """MSCCL's and TE-CCL's readers look members up by name: what is not used is named in the report's notes."""
+        """MSCCL's and TE-CCL's readers look members up by name: the report's notes name unused members."""
         xml = self.schedule().replace("<algo ", '<algo colour="red" ', 1)
         notes = json.loads(self.run_it("check", self.write("s.xml", xml), "--json").stdout)["notes"]
         self.assertEqual([note for note in notes if "colour" in note], ["not used: colour of <algo>"])
@@ -143,10 +143,10 @@ class Readers(Faults):
 
 
 class Results(Faults):
-    """Results in a folder in which nothing can be written."""
+    """Results in a read-only folder."""
 
     def reading(self, *words):
-        """Runs the program without write access, and leaves the folder as it was."""
+        """Runs the program without write access, and leaves the folder unchanged."""
         folder = self.path / "results"
         before = {path.name: path.read_bytes() for path in folder.iterdir()}
         os.chmod(self.path, 0o755)
@@ -171,7 +171,7 @@ class Results(Faults):
         self.run_it("sweep", "spec.yaml", "-o", str(results), "-j", "1")
         wanted = self.run_it("sweep", "-o", str(results), "--export", "-").stdout
         self.assertEqual(wanted.count("\n"), 4)
-        # A log is there: a sweep is running, or was killed.
+        # There is a log: a sweep is running, or was killed.
         with contextlib.closing(sqlite3.connect(results)) as writer:
             writer.execute("UPDATE results SET message = 'in the log'")
             writer.commit()
@@ -273,7 +273,7 @@ def comm_sizes(trace):
 
 
 class Names(Faults):
-    """Python functions answer an unknown keyword with all that they take."""
+    """Python functions answer an unknown keyword with all valid keywords."""
 
     def test_unknown_keywords(self):
         plan = gossamer.plan("all-gather", (3, 3))
@@ -315,7 +315,7 @@ class Names(Faults):
 
 class Notebooks(Faults):
     def test_what_is_missing_is_said_first(self):
-        """The first cell with code ends with a sentence where something is not installed."""
+        """The first cell with code ends with a sentence if a package is not installed."""
         books = sorted(pathlib.Path(SOURCE, "python/notebooks").glob("*.ipynb"))
         self.assertTrue(books)
         for book in books:

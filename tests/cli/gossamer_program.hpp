@@ -14,7 +14,8 @@ inline ProgramResult gossamer(const ScratchDirectory& directory, const std::stri
   return run_command(directory, std::string("'") + GOSSAMER_PROGRAM + "' " + arguments);
 }
 
-/// The status, one line on standard error that holds `part`, nothing on standard output or disk.
+/// Checks the status, one line on standard error that contains `part`, and nothing on standard
+/// output or disk.
 inline void check_refusal(const std::string& arguments, int status, const std::string& part) {
   const ScratchDirectory directory;
   const ProgramResult result = gossamer(directory, arguments);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// --json of every command that prints: one document on standard output and nothing else, with the
-/// figures of the table; nothing at all when the command fails.
+/// --json of every command that prints: exactly one document on standard output, with the figures
+/// of the table; no output if the command fails.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -22,7 +22,7 @@ Json document(const ScratchDirectory& directory, const std::string& arguments) {
   return Json::parse(result.out);
 }
 
-/// The number behind a name at the start of a line of a table.
+/// The number after a name at the start of a line of a table.
 std::uint64_t in_table(const std::string& table, const std::string& name) {
   std::smatch match;
   const std::regex line("(^|\n) *" + name + " +([0-9]+)");
@@ -31,7 +31,7 @@ std::uint64_t in_table(const std::string& table, const std::string& name) {
   return std::stoull(match[2]);
 }
 
-TEST_CASE("verify, simulate and cosim print the report, and write it too", "[cli][json]") {
+TEST_CASE("verify, simulate and cosim print the report and also write it", "[cli][json]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan gossip --dims 4x6 -o p.json").status == 0);
   for (const std::string command : {"verify", "simulate", "cosim"}) {
@@ -123,7 +123,7 @@ TEST_CASE("search, list, compare, map print one document", "[cli][json]") {
   CHECK(document(directory, "list --json")["algorithms"].size() > 10);
   CHECK_FALSE(document(directory, "compare gossip --dims 4x4 --json").empty());
   CHECK_FALSE(document(directory, "compare broadcast --dims 4x4 --json").empty());
-  // A grid alone does not say which dimensions wrap.
+  // A grid alone does not define which dimensions wrap.
   for (const std::string command :
        {"map tcd --algorithm tree", "compare gossip --algorithm scheduled", "compare broadcast",
         "compare all-reduce", "traffic --rate 0.1"}) {

@@ -155,7 +155,7 @@ TEST_CASE("without an algorithm the best that fits is planned", "[cli][message]"
   const auto one = json_of(directory, "plan gossip --dims 8x8 --packets 1 -o c.json --json");
   CHECK(one["analytic_steps"] == 18);
   CHECK(one["packets_per_node"] == 1);
-  // Options choose, too.
+  // Options also select the algorithm.
   CHECK(gossamer(directory, "plan gossip --dims 8x8 --time-independent -o d.json").status == 0);
   // Plans and comparisons are of the same network.
   const auto plan = json_of(directory, "plan broadcast --dims 4x4 -o e.json --json");

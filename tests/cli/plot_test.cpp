@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// gossamer plot: figures from results, whole or not at all, the same bytes every time.
+/// gossamer plot: figures from results, complete or not at all, with the same bytes in every run.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <regex>

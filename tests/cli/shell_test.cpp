@@ -24,7 +24,7 @@ ProgramResult in_shell(const ScratchDirectory& directory, const std::string& com
   return run_command(directory, "PATH='" + folder + "':$PATH " + command);
 }
 
-/// What bash offers for the last word.
+/// The completions of bash for the last word.
 Words complete_in_bash(const ScratchDirectory& directory, const std::string& words) {
   write_text(directory.file("ask.bash"),
              "source ./gossamer.bash\n"
@@ -116,7 +116,7 @@ TEST_CASE("zsh loads its completion and completes the same", "[cli][completion]"
                   "zsh -f -c 'fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D; echo "
                   "$_comps[gossamer]'");
   CHECK(found.out == "_gossamer\n");
-  // With the helpers replaced by recorders, the function says what it offers.
+  // With the helpers replaced by recorders, the function lists its completions.
   const auto complete = [&](const std::string& words) {
     return in_shell(directory,
                     "zsh -f -c 'compdef() { }; _describe() { print -rl -- ${(P)2}; }; _files() { "

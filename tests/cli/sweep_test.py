@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gossamer sweep: complete, the same whatever the number of workers, and proof against kill -9.
+"""gossamer sweep: complete, independent of the number of workers, and safe against kill -9.
 
     sweep_test.py GOSSAMER BUILD [unittest's arguments]
 """
@@ -72,7 +72,7 @@ class Sweep(unittest.TestCase):
         self.assertEqual(sorted(os.listdir(self.path)), sorted(entries))
 
     def start(self, *arguments, **options):
-        """A sweep that goes on meanwhile; it is killed at the end of the test at the latest."""
+        """A sweep in the background; it is killed at the end of the test at the latest."""
         process = subprocess.Popen([PROGRAM, "sweep", *arguments], cwd=self.path, text=True, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE, **options)
         self.addCleanup(process.stderr.close)
@@ -81,7 +81,7 @@ class Sweep(unittest.TestCase):
         return process
 
     def count(self, results="r.sqlite"):
-        """How many rows there are, also while a sweep measures."""
+        """The number of rows, also while a sweep measures."""
         try:
             with contextlib.closing(sqlite3.connect(f"file:{self.path}/{results}?mode=ro", uri=True)) as database:
                 return database.execute("SELECT count(*) FROM results").fetchone()[0]
@@ -94,7 +94,7 @@ class Sweep(unittest.TestCase):
             time.sleep(0.01)
 
     def rows(self, results="r.sqlite", with_times=False):
-        """The rows of an export by request; without what is measured in seconds unless `with_times`."""
+        """The rows of an export by request; without measured times unless `with_times`."""
         with contextlib.closing(sweep.Results(str(self.path / results), measuring=False)) as opened:
             exported = opened.to_json()
         found = {}
@@ -212,7 +212,7 @@ class Results(Sweep):
                 self.assertEqual((row["status"], row["report"]["algorithm"]), ("done", "imported"))
                 steps.add(row["report"]["steps"])
             else:
-                # A line has other links.
+                # A line has different links.
                 self.assertEqual(row["status"], "failed")
                 self.assertRegex(row["message"], r"^t\.xml:[0-9]+: ")
         self.assertEqual(len(steps), 1)
@@ -269,7 +269,7 @@ class Results(Sweep):
                               stdout=subprocess.DEVNULL) as process:
             os.close(theirs)
             shown = b""
-            # A terminal whose last user is gone is an error.
+            # A closed terminal is an error.
             with contextlib.suppress(OSError):
                 while part := os.read(ours, 4096):
                     shown += part
@@ -287,13 +287,13 @@ class Stopping(Sweep):
         expected = self.rows("undisturbed.sqlite")
         self.assertEqual(len(expected), 240)
         before = {}
-        # Killed while it starts, makes the file, and works.
+        # Killed during its start, while it creates the file, and during measurements.
         for rows, pause in [(0, 0.03 * i) for i in range(1, 9)] + [(n, 0.001 * (n % 7)) for n in range(1, 200, 33)]:
             process = self.start("s.yaml", "-o", "r.sqlite", "-j", "2")
             if rows > len(before):
                 self.wait_for_rows(rows, process)
             time.sleep(pause)
-            # This process alone: its workers end with it.
+            # Only this process: its workers end with it.
             process.kill()
             process.wait()
             if not (self.path / "r.sqlite").exists():
@@ -305,7 +305,7 @@ class Stopping(Sweep):
         self.assertLess(100, len(before))
         self.assertIn(f"measured before   {len(before)}\n", self.sweep("s.yaml", "-o", "r.sqlite").stdout)
         self.assertEqual(self.rows(), expected)
-        # A sweep that is through leaves one file.
+        # A finished sweep leaves one file.
         self.assertEqual([name for name in os.listdir(self.path) if name.startswith("r.sqlite")], ["r.sqlite"])
 
     def test_signals_end_a_sweep_between_two_jobs(self):
@@ -330,14 +330,14 @@ class Stopping(Sweep):
             time.sleep(0.01)
         refused = self.sweep("s.yaml", "-o", "r.sqlite", status=2)
         self.assertIn("gossamer: r.sqlite: another sweep is measuring into it", refused.stderr)
-        # Others read all the same, and take over when the first one is gone.
+        # Others can still read, and take over after the first one has ended.
         self.sweep("-o", "r.sqlite", "--export", "-")
         first.kill()
         self.sweep("s.yaml", "-o", "r.sqlite")
         self.assertEqual(len(self.rows()), 1)
 
     def workers_of(self, process):
-        # Any of its threads may have started them.
+        # Any of its threads may have started the workers.
         children = [int(child) for thread in pathlib.Path(f"/proc/{process.pid}/task").iterdir()
                     for child in (thread / "children").read_text().split()]
         self.assertEqual(len(children), 2)
@@ -384,7 +384,7 @@ class Stopping(Sweep):
             status = sweep.main([*files, "-j", "2"])
         self.assertEqual((status, self.count()), (1, 27))
         self.assertRegex(said.getvalue(), r'^gossamer: no result, its worker failed, KilledWorker: .*"dims":\[7,7\].*\n$')
-        # The next start repeats it alone.
+        # The next start repeats only this job.
         self.assertIn("measured now      1\n", self.sweep("s.yaml", "-o", "r.sqlite").stdout)
 
 
@@ -418,7 +418,7 @@ class Cluster(Sweep):
         self.sweep("s.yaml", "-o", "local.sqlite")
         self.assertEqual(self.rows(), self.rows("local.sqlite"))
 
-        # A sweep that is killed goes on, on a cluster as on cores.
+        # A killed sweep can be continued, on a cluster as on cores.
         self.write(SPEC)
         process = self.start("s.yaml", "-o", "again.sqlite", "--scheduler", self.address)
         self.wait_for_rows(4, process, "again.sqlite")
@@ -483,7 +483,7 @@ class Descriptions(Sweep):
             "{files: none.xml, dims: 4x4, collective: gossip}": 'unknown key "collective"',
             "{collective: gossip, dims: {dimensions: 2, from: 1, to: 65535}, engine: [proof, fast], "
             "options: {packets: [1,2,3,4,5,6,7,8,9,10]}}": "more than 1000000 jobs",
-            # Short files that stand for the same a great many times.
+            # Short files that contain the same item many times.
             "{collective: broadcast, dims: 4x4, options: {flits: [X], hop-cycles: [X], relay-cycles: [X]}}".replace(
                 "X", ",".join(2000 * "1")): "more than 1000000 jobs",
             f"{{collective: gossip, dims: [{', '.join(20 * ['{dimensions: 8, from: 1, to: 65535}'])}]}}":
@@ -509,7 +509,7 @@ class Descriptions(Sweep):
         os.environ["DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT"] = "1s"
         nowhere = "tcp://127.0.0.1:1"
         self.refused("s.yaml", "-o", "r.sqlite", "--scheduler", nowhere, part=f"{nowhere}: ", entries=["s.yaml"])
-        # Without the package the program says what to install.
+        # Without the package the program names the package to install.
         lonely = self.path / "gossamer"
         os.link(PROGRAM, lonely)
         done = subprocess.run([lonely, "sweep", "s.yaml", "-o", "r.sqlite"], capture_output=True, text=True)

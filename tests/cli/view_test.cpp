@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// gossamer view as a command; what the page shows is tested in tests/viewer.
+/// gossamer view as a command; tests/viewer tests the contents of the page.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

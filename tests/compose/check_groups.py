@@ -20,7 +20,7 @@ from group_judge import Groups, Network, judge, lower_bound
 GOSSAMER, PART = sys.argv[1:]
 
 # dims, network, shape, stride, collective, options, algorithm (None: the default), steps, bound.
-# With the default, fewer steps than the specification's plan has are as good.
+# With the default algorithm, fewer steps than those of the specification's plan are also right.
 ROWS = """
 4x4 torus 4x1 - all-gather k=1 hamiltonian 2 2
 4x4 torus 4x1 - all-gather k=2 hamiltonian 3 3
@@ -280,7 +280,7 @@ def check_refusals(folder):
     run("plan", "all-gather", "--dims", "8x8", "--groups", "x", "-o", plan)
     made = run("view", plan, "-o", folder / "page.html", status=2)
     assert "groups" in made.stderr and not (folder / "page.html").exists()
-    # Of a damaged link one group alone takes notice.
+    # A damaged link affects one group only.
     made = report_of_failure("simulate", plan, "--break", "link:0,0:x+")
     assert made["complete"] is False
     for emitted in ("sv", "csv", "arrivals"):
@@ -341,13 +341,13 @@ def check_mutants(folder, count=400):
             refused += 1
             continue
         proof = subprocess.run([GOSSAMER, "verify", str(mutant)], capture_output=True, text=True)
-        # Proofs also refuse tables that combine where nothing arrives.
+        # Proofs also refuse tables that combine without an arrival.
         assert proof.returncode == 1 or made.returncode == 0, (
             f"{row.line}: {kind}: proof {proof.returncode}, run {made.returncode}: {made.stderr}")
         if made.returncode == 1 or proof.returncode == 1:
             caught += 1
             continue
-        # The same run, whatever was changed, or one that does what the changed document says.
+        # The run is unchanged, or it follows the changed document.
         if trace.read_text() == right:
             continue
         told = copy.copy(row)

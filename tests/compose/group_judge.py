@@ -67,7 +67,7 @@ def steps_of(trace):
 
 def judge_copies(network, groups, trace, origin_of, wanted):
     """origin_of(packet): its first node, None for no packet. wanted: (packet, node) pairs. The last step
-    that brings something wanted; AssertionError for a wrong run."""
+    that delivers a wanted packet; AssertionError for a wrong run."""
     has = collections.defaultdict(set)
     for packet in {packet for packet, _ in wanted}:
         has[packet].add(origin_of(packet))
@@ -91,13 +91,13 @@ def judge_copies(network, groups, trace, origin_of, wanted):
 
 
 def judge_sums(network, groups, trace, number_of, words, owners):
-    """Follows the contributors of sums. A link carries a sum over contributors that its sender had, and
-    the trace says how many. Nodes start with their own word; a sum that leaves is one that arrived
+    """Follows the contributors of sums. A link carries a sum over contributors that its sender had; the
+    trace contains their number. Nodes start with their own word; a sum that leaves is one that arrived
     earlier, or own words added to those that arrived. Every owner's contributors must at last cover its
-    group. number_of(group, word): the packet. owners(group, word): who needs it."""
+    group. number_of(group, word): the packet. owners(group, word): the nodes that need it."""
     group_and_word = {number_of(q, w): (q, w) for q in groups.members for w in range(words)}
     size = groups.size
-    # For each packet and node, which contributors can have reached it.
+    # For each packet and node, the contributors that can have reached it.
     reached = collections.defaultdict(set)
     for packet, (group, _) in group_and_word.items():
         for node in groups.members[group].values():
@@ -151,7 +151,7 @@ def judge(collective, network, groups, trace, packets=None, words=None, root=0):
 
 
 def lower_bound(collective, network, groups, packets=None, words=None, root=0):
-    """Section 2 of the specification, computed anew."""
+    """Section 2 of the specification, computed independently."""
     from fractions import Fraction
     from math import ceil, prod
     axes = [i for i, g in enumerate(groups.shape) if g > 1]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A network of Gossamer's for a program of C++17, which sees none of its headers.
+/// A Gossamer network for a C++17 program, which does not include Gossamer's headers.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 class Chip {
  public:
   virtual ~Chip() = default;
-  /// Links that carry something in this cycle.
+  /// Number of busy links in this cycle.
   virtual std::uint64_t busy_links() = 0;
 };
 

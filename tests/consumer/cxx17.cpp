@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A program of C++17 with a network of Gossamer's behind an interface of its own.
+/// A C++17 program that uses a Gossamer network through its own interface.
 #include <iostream>
 
 #include "chip.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every engine that an installed Gossamer has for a plan, on it.
+/// Runs a plan on every engine that an installed Gossamer has for it.
 #include <array>
 #include <cstdio>
 

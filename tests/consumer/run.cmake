@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs the build into an empty prefix, and uses it as others would: CMake, pkg-config, the program.
+# Installs the build into an empty prefix, and uses it as an external project does: CMake, pkg-config, the program.
 file(REMOVE_RECURSE ${WORK})
-# run(COMMAND...): has to succeed; run_failing: has to fail. Both leave `output`.
+# run(COMMAND...) must succeed; run_failing must fail. Both set `output`.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT status EQUAL 0)
@@ -28,13 +28,13 @@ run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
 file(GLOB_RECURSE libraries ${prefix}/lib*/libgossamer_systemc.a)
 cmake_path(GET libraries PARENT_PATH libdir)
 
-# CMake: every target that the pages name, and the examples as they are installed.
+# CMake: every target that the pages name, and the installed examples.
 set(configure ${CMAKE_COMMAND} -G Ninja -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_BUILD_TYPE=Release
   -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
 run(${configure} -S ${SOURCE} -B ${WORK}/build -DEXAMPLES=${prefix}/share/gossamer/examples)
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/build/plan ${WORK}/out)
-expect("hamiltonian: all-gather in 24 steps, proved by hamiltonian cycles; nobody can do it in less than 24")
+expect("hamiltonian: all-gather in 24 steps, proved by hamiltonian cycles; lower bound: 24 steps")
 run(${WORK}/build/observer)
 expect("hamiltonian +8 steps:( 100%)+
 ring +15 steps:( 25%)+
@@ -55,7 +55,7 @@ run_failing(${WORK}/build/engines)
 expect("the RTL model gsm_router_p4_f1_d1 is not installed, or of another version of Gossamer")
 file(RENAME ${WORK}/models ${libdir}/gossamer/models)
 
-# What find_package says when something is missing: which, and the package that has it.
+# If a component is missing, find_package names it and the package that provides it.
 foreach(case IN ITEMS "systemc rtl|component \"rtl\" is unknown; there is core, systemc, tb"
     "systemc|gossamer::systemc needs SystemC, which pkg-config does not find [(]Debian: libsystemc-dev[)]")
   string(REPLACE "|" ";" case "${case}")
@@ -69,7 +69,7 @@ find_package(gossamer REQUIRED COMPONENTS ${components})\n")
   expect("${message}")
 endforeach()
 
-# pkg-config, with the compiler alone.
+# pkg-config, with the compiler only.
 set(pkg_config ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${libdir}/pkgconfig pkg-config)
 foreach(pair IN ITEMS gossamer/observer gossamer-systemc/router)
   cmake_path(GET pair PARENT_PATH package)
@@ -99,7 +99,7 @@ foreach(pair IN ITEMS "share/man/man1/gossamer.1|verify" "share/bash-completion/
     message(FATAL_ERROR "${file} does not have the word ${word}")
   endif()
 endforeach()
-# Nothing of this machine in what is installed.
+# Installed files contain no paths of this machine.
 file(GLOB_RECURSE texts ${prefix}/*.cmake ${prefix}/*.pc)
 foreach(text IN LISTS texts)
   file(READ ${text} content)

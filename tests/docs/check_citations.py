@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Everything that the repository's comments and pages point to exists.
+"""Checks that all references in the repository's comments and pages have targets.
 
-    check_citations.py SOURCE     print what does not; status 1 when there is anything
-    check_citations.py --broken   do so on a tree in which every kind of citation is broken once
+    check_citations.py SOURCE     print references without a target; status 1 if there are any
+    check_citations.py --broken   run on a tree in which every kind of citation is broken once
 
-Held to the tree are
+These are compared with the tree:
   - relative links of Markdown pages, with their anchors (headings, as GitHub spells them);
   - paths of files, in comments and in pages outside of fenced blocks: `docs/glossary.md`, or the end
     of a path, `planner/planner.hpp`;
   - sections: `docs/spec/gossip.md, sections 2.1 to 2.3` in a comment, a link followed by `, section 4`
     in a page, `section 4` alone in a page of docs/spec (its own), and `spec, section 4` in a file
-    that says which page it calls "spec";
-  - names in a page's code spans, `RelayProgram`, `gsm_router`, `make_plan`: some source has or is called them. The
-    change log may name what is no longer there.
+    that defines "spec" as a page;
+  - names in a page's code spans, `RelayProgram`, `gsm_router`, `make_plan`: some source contains or is named so. The
+    change log may name removed ones.
 """
 import os
 import re
@@ -23,7 +23,7 @@ CODE = {".cpp": "//", ".hpp": "//", ".in": "//", ".sv": "//", ".svh": "//", ".js
         ".py": "#", ".html": "//", ".json": "//", ".cmake": "#", ".txt": "#", ".yaml": "#", "": "#"}
 PATH = re.compile(r"(?<![\w./<$*{-])((?:[\w-]+/)+[\w.-]+\.(?:hpp|cpp|sv|svh|py|md|js|mjs|svg|json|yaml|cff))\b")
 NAME = re.compile(r"(?<![\w$<])(?:gsm_\w+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+|[a-z]+_[a-z_]+)\b")
-# How names are formed, in CONTRIBUTING.md.
+# Patterns of names in CONTRIBUTING.md.
 FORMS = {"UpperCamelCase", "snake_case"}
 SECTIONS = r"sections? (\d+(?:\.\d+)*(?:(?:,| to| and) \d+(?:\.\d+)*)*)"
 SPEC = re.compile(r"docs/spec/([\w-]+\.md)(?:,? " + SECTIONS + ")?")
@@ -42,7 +42,7 @@ def files(root):
 
 
 def without_fences(text):
-    """A page with the lines of its fenced blocks made empty."""
+    """A page with the lines of its fenced blocks replaced by empty ones."""
     lines, fenced = [], False
     for line in text.splitlines():
         mark = line.lstrip().startswith("```")
@@ -52,7 +52,7 @@ def without_fences(text):
 
 
 def comments(path, text):
-    """The text of a source file's comments, in one piece: citations go over the ends of lines."""
+    """The text of a source file's comments, in one piece, since citations may span lines."""
     mark = CODE[os.path.splitext(path)[1]]
     found = []
     for line in text.splitlines():
@@ -103,7 +103,7 @@ class Tree:
             return ""
 
     def wrong_sections(self, page, sections):
-        """Sections of a page that it does not have."""
+        """Cited sections that a page does not have."""
         self.count += 1
         if page not in self.files:
             return [f"{page} does not exist"]
@@ -120,7 +120,7 @@ class Tree:
 
     def wrong_names(self, text):
         for span in re.findall(r"`([^`\n]+)`", text):
-            # Names of tests are put together by CMake.
+            # CMake composes the names of tests.
             for name in NAME.findall("" if span.startswith("ctest ") else span):
                 self.count += 1
                 if name not in self.names:
@@ -177,7 +177,7 @@ class Tree:
 
 
 def broken():
-    """A tree with one citation of each kind that leads nowhere, and one that leads somewhere."""
+    """A tree with one broken citation of each kind, and one correct citation."""
     pages = {
         "docs/spec/a.md": "# A\n\n## 1. One\n\nSee section 1 and section 2, and b.md, section 7.\n",
         "docs/spec/b.md": "# B\n\n### 7.1 Deep\n",

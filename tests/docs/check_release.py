@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CITATION.cff can be read and names what it must, and it, the change log and the build speak of one
-version and one date.
+"""Checks that CITATION.cff is valid and has the required fields, and that it, the change log and the build have the
+same version and date.
 
     check_release.py SOURCE VERSION
 """
@@ -11,7 +11,7 @@ import sys
 
 import yaml
 
-# What the Citation File Format 1.2.0 requires, and what this project promises besides.
+# Fields that the Citation File Format 1.2.0 requires, and further fields of this project.
 REQUIRED = {"cff-version", "message", "title", "authors", "version", "date-released", "license", "references"}
 REFERENCE = {"type", "title", "authors", "year"}
 PAPERS = ("Time-Independent Gossiping", "Minimizing Total Communication Distance",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The site is built without a warning, has no dead link, and the check finds one that is put in.
+"""Checks that the site is built without a warning and has no dead link, and that an inserted dead link is found.
 
 check_site.py SOURCE WORK
 """

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the timing diagrams of the pages against the RTL: what they draw is what Icarus simulates.
+"""Compares the timing diagrams of the pages with simulations of the RTL in Icarus.
 
     check_waves.py DIRECTORY
 
 In a diagram's source (docs/figures/waves/NAME.json, WaveJSON) a lane with `in` is driven and one with
 `out` is compared, cycle by cycle: each names a port, or bits of one, or a signal below `u_dut`. `x`
-drives zero and compares nothing; the labels of values are hexadecimal. The key `rtl` says what to
-simulate:
+drives zero and compares nothing; the labels of values are hexadecimal. The key `rtl` describes the simulation:
     module, parameters   the module and its parameters, as Verilog text
-    ports                its ports but clk_i and rst_ni, with their widths
+    ports                its ports except clk_i and rst_ni, with their widths
     tied                 inputs that are not driven by a lane, as Verilog text; it may name outputs
 Column 0 is the first cycle after the reset.
 """
@@ -22,7 +21,7 @@ SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file_
 
 
 def lanes(document):
-    """The lanes that have a wave, in the groups too."""
+    """The lanes that have a wave, including those in groups."""
     rows = list(document["signal"])
     while rows:
         row = rows.pop(0)
@@ -53,7 +52,7 @@ def value(state, label):
 
 
 def bench(document):
-    """A testbench that drives what is driven and compares what is drawn."""
+    """A testbench that drives the inputs and compares the drawn outputs."""
     rtl = document["rtl"]
     rows = list(lanes(document))
     driven = [(s["in"], lane_states(s)) for s in rows if "in" in s]
@@ -89,7 +88,7 @@ def bench(document):
 
 
 def compared(document):
-    """How many values of a diagram are compared."""
+    """The number of compared values of a diagram."""
     return sum(value(*state) is not None for lane in lanes(document) if "out" in lane
                for state in lane_states(lane))
 
@@ -110,7 +109,7 @@ def simulated(name, document, directory):
 
 
 def flipped(document):
-    """The same diagram with one drawn bit turned round: its simulation has to disagree."""
+    """The same diagram with one drawn bit inverted: its simulation must disagree."""
     other = json.loads(json.dumps(document))
     for lane in lanes(other):
         if "out" in lane and "1" in lane["wave"]:

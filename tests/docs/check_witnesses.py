@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the table of witnesses in docs/architecture.md to the sources: what it calls independent
+"""Compares the table of witnesses in docs/architecture.md with the sources: the files that it calls independent
 includes nothing of the other.
 
     check_witnesses.py SOURCE

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Chakra trace of one rank of an MSCCL schedule, from docs/spec/foreign-schedules.md, section 9, alone;
-shares nothing with the program. ASTRA-sim's own converter embeds the XML and says how long additions
-take: `embeds` writes it so, to be held against files that it has made."""
+shares no code with the program. ASTRA-sim's own converter embeds the XML and the duration of additions: `embeds` writes
+this form, for comparison with files of that converter."""
 
 import xml.etree.ElementTree
 

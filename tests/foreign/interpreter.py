@@ -125,7 +125,7 @@ class Machine:
     # ---- the checks, in their order
 
     def check(self, seed=0):
-        """Raises Found; returns what `gossamer check` is to report of a correct schedule."""
+        """Raises Found; returns the expected report of `gossamer check` about a correct schedule."""
         places = [p for p in ("inplace", "outofplace") if self.algo[p]]
         for place in places:
             self.check_form(place)
@@ -138,7 +138,7 @@ class Machine:
         return {"depth": self.depth(), "link_transfers": sum(s.cnt for s in self.steps if s.use[4])}
 
     def ranges(self, step):
-        """(buffer, offset, writes) of what a step reads or writes."""
+        """(buffer, offset, writes) for the reads and writes of a step."""
         if step.use[1]:
             yield step.srcbuf, step.srcoff, False
         if step.use[3]:

@@ -71,7 +71,7 @@ def ring_all_gather(ranks, in_place, fused):
 
 
 def ring_all_reduce(ranks, in_place=True):
-    """Reduce-scatter, then all-gather round the ring; rrc, rcs and r."""
+    """Reduce-scatter, then all-gather around the ring; rrc, rcs and r."""
     schedule = Schedule("allreduce", ranks, ranks, in_place, scratch=0)
     buffer = "i" if in_place else "o"
     for rank in range(ranks):

@@ -35,7 +35,7 @@ class Network:
 
 
 def own_piece(demand, nodes, node, word):
-    """The piece that an own word is, None for none."""
+    """The piece of an own word; None if there is no such piece."""
     if demand["from"] == "root":
         return word if node == demand["root"] else None
     if demand["operation"] != "copy":
@@ -44,7 +44,7 @@ def own_piece(demand, nodes, node, word):
 
 
 def wanted(demand, nodes):
-    """{(node, piece): Counter} of everything that has to be somewhere in the end."""
+    """{(node, piece): Counter} of all required final words."""
     result, pieces = {}, demand["pieces"]
     combined = demand["operation"] != "copy"
     for node in range(nodes):
@@ -85,7 +85,7 @@ class Rows:
 
 
 def play(plan):
-    """Returns (steps, trace rows without header); raises Wrong for a table that is not right."""
+    """Returns (steps, trace rows without header); raises Wrong for an incorrect table."""
     demand, program = plan["demand"], plan["program"]
     if program.get("relative") or "period" in program:
         raise Wrong("a program that imported schedules do not have")
@@ -131,7 +131,7 @@ def play(plan):
     steps, trace = 0, []
     for step in range(1, last + 1):
         if not open_wants:
-            raise Wrong("rows behind the end")
+            raise Wrong("rows after the end")
         arrivals = []
         for node in range(nodes):
             sources, _ = roms[rom_of[node]].steps.get(step, ([0] * ports, None))
@@ -140,7 +140,7 @@ def play(plan):
                     continue
                 sent = word(node, source)
                 if sent is None:
-                    raise Wrong(f"node {node} sends what it does not have")
+                    raise Wrong(f"node {node} sends a word that it does not have")
                 to = network.neighbour(node, port)
                 trace.append((step, 0, node, port, sent[0], sum(sent[1].values())))
                 arrivals.append((to, port ^ 1, *sent))

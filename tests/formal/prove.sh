@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by the proofs of tb/formal: a harness and its modules go to yosys, whose SAT solver proves the
-# assertions, for all times (induction) or for the first steps. yosys-smtbmc and cvc4 reach the covers, so that
-# what is assumed does not exclude everything. Damaged modules have to fail by an assertion, within a few
-# steps of the beginning.
+# assertions, for all times (induction) or for the first steps. yosys-smtbmc and cvc4 reach the covers, so that the
+# assumptions do not exclude all behaviour. Damaged modules must violate an assertion within the first few steps.
 
 # begin SOURCE WORK MODULE...: an empty work directory with the modules, which every harness reads.
 begin() {
@@ -19,7 +18,7 @@ begin() {
   done
 }
 
-# harness TOP [COMMANDS]: what the following proofs are of; yosys commands that connect hidden registers.
+# harness TOP [COMMANDS]: the subject of the following proofs; yosys commands that connect internal registers.
 harness() {
   top=$1 reveal=${2-}
 }
@@ -56,8 +55,8 @@ prove() {
     { echo "VACUOUS: $2"; cat "$2.log"; exit 1; }
 }
 
-# refuse NAME STEPS FILE SED_SCRIPT PARAMETER=VALUE...: with the file damaged an assertion fails within so
-# many steps.
+# refuse NAME STEPS FILE SED_SCRIPT PARAMETER=VALUE...: with the file damaged an assertion fails within STEPS
+# steps.
 refuse() {
   name=$1 steps=$2 file=$3 script=$4
   shift 4
@@ -65,7 +64,7 @@ refuse() {
   sed "$script" right.sv >"$file"
   if cmp -s "$file" right.sv; then echo "the damage '$script' finds no place"; exit 1; fi
   if sat "$name" "steps=$steps" "$@"; then echo "DAMAGE NOT FOUND: $name"; exit 1; fi
-  # The assertion has to be what failed, not the tool or the time.
+  # The assertion must have failed, not the tool or the time limit.
   grep -q "model found for base case" "$name.sat" || { echo "NO VERDICT: $name"; cat "$name.log"; exit 1; }
   mv right.sv "$file"
   echo "found the damage of $name"

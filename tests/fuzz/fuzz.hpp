@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Shared by the fuzzers: what holds for every reader. A file is read, or refused in one line;
-/// anything else ends the program, which is what libFuzzer looks for.
+/// Shared by the fuzzers: the requirements for every reader. A file is read, or refused in one
+/// line; any other behaviour ends the program, which libFuzzer detects.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace gossamer::fuzz {
 
-/// Ends the program with what is wrong.
+/// Ends the program with the error.
 [[noreturn]] inline void fail(const std::string& what) {
   std::fprintf(stderr, "FUZZ: %s\n", what.c_str());
   std::abort();
@@ -31,7 +31,7 @@ inline void check_message(const std::string& message) {
           "control characters in: " + message);
 }
 
-/// Calls `work`; false when it refuses the input as it should.
+/// Calls `work`; false if it properly refuses the input.
 template <typename Work>
 bool accepted(Work work) {
   try {

@@ -46,7 +46,7 @@ void check_round_trips(const PlanOrExperiment& document) {
       const std::string again = written(read(written(document, encoding)), PlanEncoding::kJson);
       require(again == json, "another document after a round trip:\n" + json + "\n" + again);
     } catch (const InputError& error) {
-      fail(fmt::format("what we write we do not read: {}\n{}", error.what(), json));
+      fail(fmt::format("the written document cannot be read: {}\n{}", error.what(), json));
     }
   }
 }

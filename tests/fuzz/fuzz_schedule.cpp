@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Schedules of other programs, MSCCL XML and TE-CCL JSON: they are checked without a hitch, and
-/// what is written of an XML says the same when it is read again.
+/// Schedules of other programs, MSCCL XML and TE-CCL JSON: checks must not crash, and an XML that
+/// is written again has the same meaning when it is read.
 #include <optional>
 #include <sstream>
 
@@ -40,7 +40,7 @@ void check_msccl(const std::string& text) {
   try {
     again = foreign::read_msccl(out.str(), "output");
   } catch (const InputError& error) {
-    fail(std::string("what we write we do not read: ") + error.what() + "\n" + out.str());
+    fail(std::string("the written document cannot be read: ") + error.what() + "\n" + out.str());
   }
   const std::string after = verdict(*again);
   require(before == after, "another verdict after a round trip: " + before + ", " + after);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Changes documents as documents: a number, a word, an entry of a list. Bytes that libFuzzer
-/// changes by itself rarely are a document any more; every second change is one of those still.
+/// Changes documents structurally: a number, a word, an entry of a list. Byte changes by libFuzzer
+/// rarely give a valid document; they still make up every second change.
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <random>

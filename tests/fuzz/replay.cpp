@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// FUZZER DIRECTORY...: hands every file to the fuzzer once, in builds without libFuzzer.
+/// FUZZER DIRECTORY...: passes every file to the fuzzer once, in builds without libFuzzer.
 #include <algorithm>
 #include <filesystem>
 #include <iostream>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of the package's docstring and of docs/python.md do what they say.
+"""Checks the examples of the package's docstring and of docs/python.md.
 
 check_docs.py SOURCE
 """

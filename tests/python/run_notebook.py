@@ -18,7 +18,7 @@ for cell in notebook.cells:
     if cell.cell_type == "code" and (cell.outputs or cell.execution_count is not None):
         raise SystemExit(f"{sys.argv[1]}: kept outputs: clear them before a commit")
 with tempfile.TemporaryDirectory() as directory:
-    # A kernel in the interpreter of this script, whatever kernels are registered.
+    # A kernel in the interpreter of this script, independent of registered kernels.
     kernel = pathlib.Path(directory, "kernels/python3/kernel.json")
     kernel.parent.mkdir(parents=True)
     argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gossamer.cocotb in Icarus Verilog: plans of every kind of tile, and faults that it has to find."""
+"""gossamer.cocotb in Icarus Verilog: plans of every kind of tile, and faults that it must detect."""
 
 import pathlib
 import tempfile
@@ -15,7 +15,7 @@ PLANS = {
     "frame": (("all-gather", (4, 3)), dict(topology="mesh", algorithm="folded")),
     "schedule": (("all-gather", (3, 3)), dict(algorithm="scheduled")),
     "combine": (("all-reduce", (4, 3)), dict(algorithm="hamiltonian")),
-    # More than a port holds: words are put in one by one.
+    # Too large for a port: words are loaded one by one.
     "vectors": (("all-reduce", (4, 4)), dict(packets=9, algorithm="hamiltonian")),
     "relay": (("broadcast", (4, 4)), dict(topology="mesh", source=(1, 2), flits=3)),
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The package as a wheel installs it: the same plans, reports, traces and errors as the program's."""
+"""The package as installed from a wheel: the same plans, reports, traces and errors as the program."""
 
 import json
 import os
@@ -46,7 +46,7 @@ def planned(name):
 
 
 def csv(run, name=""):
-    """The trace as the program writes it."""
+    """The trace that the program writes."""
     columns = ["step", "hop", "from", "port", "packet"] + ["terms"] * (name == "ring")
     if name == "elastic":
         columns = ["step", "from", "port", "packet", "flit"]
@@ -214,7 +214,7 @@ class AgainstProgram(unittest.TestCase):
                 self.assertNotIn("\n", message)
                 told = program(*words, fails=True)
                 if "many" not in words:  # On the command line everything is text.
-                    # There an option has dashes.
+                    # On the command line an option has dashes.
                     self.assertEqual(message.removeprefix("--"), told.removeprefix("--"))
         self.assertFalse((self.directory / "no").exists())
 
@@ -288,7 +288,7 @@ class Arrays(unittest.TestCase):
 
 
 class LongWork(unittest.TestCase):
-    """Enough work for seconds; none of it is let come to its end."""
+    """Work for several seconds, which is always interrupted."""
 
     def work(self):
         big = gossamer.plan("gossip", (96, 96))
@@ -364,7 +364,7 @@ class LongWork(unittest.TestCase):
 
         with self.assertRaises(Enough):
             gossamer.simulate(plan, engine="systemc", progress=stop)
-        # The process is as good as before.
+        # The process still works.
         self.assertEqual(gossamer.simulate(gossamer.plan("gossip", (4, 4)), engine="systemc").report.steps, 8)
 
     def test_a_bar_needs_tqdm(self):
@@ -373,7 +373,7 @@ class LongWork(unittest.TestCase):
 
 
 class Alone(unittest.TestCase):
-    """Last of all, when everything has been used."""
+    """Runs last, when everything has been used."""
 
     def test_nothing_but_the_c_library_is_the_system_s(self):
         gossamer.simulate(planned("stream"), engine="rtl")

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""check_elastic.py GOSSAMER WORK_DIRECTORY CASE: an emitted elastic network in Icarus or Verilator does in
-every cycle what the recursion (elastic_reference.py) says, with and without stalls, and so does the fast
-engine; or (numbers) the recursion gives its known numbers; or (stopped) an element that stops for ever is
-named."""
+"""check_elastic.py GOSSAMER WORK_DIRECTORY CASE: an emitted elastic network in Icarus or Verilator agrees in every
+cycle with the recursion (elastic_reference.py), with and without stalls, and so does the fast engine; or (numbers) the
+recursion gives its known numbers; or (stopped) an element that stops forever is named."""
 import json
 import os
 import re
@@ -25,7 +24,7 @@ def call(*command, cwd=WORK):
 
 
 def planned(directory, algorithm, dims, chunk, rounds, slots, *options, kind="torus", latency="1"):
-    """Plans into the directory; the network."""
+    """Plans into the directory; returns the network."""
     os.makedirs(os.path.join(WORK, directory), exist_ok=True)
     plan = os.path.join(WORK, directory, "plan.json")
     call(GOSSAMER, "plan", "gossip", "--algorithm", algorithm, "--topology", kind, "--dims", dims, "--elastic",
@@ -54,7 +53,7 @@ def emitted(directory, *changes, name=""):
     with open(package, "w", encoding="ascii") as file:
         file.write(text)
     if changes:
-        # The testbench is not to compare the constants with what was emitted.
+        # The testbench must not compare the constants with the emitted ones.
         changed.add(path)
     return path
 
@@ -63,7 +62,7 @@ changed = set()
 
 
 def simulate(path, tool, *plusargs):
-    """What PASS says, and the rows of the first run."""
+    """The figures of PASS, and the rows of the first run."""
     text = call("make", "-s", tool, "OPT_FAST=-O0", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0", "VM_PARALLEL_BUILDS=0",
                 f"PLUSARGS=+trace=trace.csv {'+unchecked=1 ' * (path in changed)}{' '.join(plusargs)}", cwd=path)
     passed = [line for line in text.splitlines() if line.startswith("PASS ")]
@@ -85,7 +84,7 @@ def traced(directory, stalls, engine="fast"):
 
 
 def five_messages(directory, tool):
-    """The testbench without plusargs, which compares with what the fast engine said."""
+    """Runs the testbench without plusargs, which compares with the fast engine."""
     simulate(os.path.join(WORK, directory), tool)
 
 
@@ -108,7 +107,7 @@ def compare(directory, network, *scripts, tools=("icarus",), changes=(), name=""
 
 
 HAMILTONIAN = "hamiltonian"
-# Of the tile that copies, and of both that add: other networks of them differ in nothing that a tool would see.
+# For the tile that copies, and for both that add: other networks of these tiles show tools nothing new.
 ALL_TOOLS = ("icarus", "verilator", "lint", "yosys")
 
 
@@ -156,7 +155,7 @@ def numbers():
             (mesh, Stalls(1, EVEN), (79, 35798, 960)),
             (planned("plan", HAMILTONIAN, "4x5", 2, 2, 2, latency="2"), Stalls(1, EVEN), (92, 130758, 3040))]:
         assert figures(run(network, stalls)) == right, (network.shape, figures(run(network, stalls)), right)
-    # Queues of one slot, which no RTL has; engines do as the recursion says.
+    # Queues of one slot, which no RTL supports; engines agree with the recursion.
     single = planned("single", HAMILTONIAN, "4x4", 1, 4, 1, latency="2")
     for stalls in (Stalls(), Stalls(3, EVEN, 7)):
         for engine in ("fast", "rtl"):
@@ -164,7 +163,7 @@ def numbers():
 
 
 def crossings():
-    """Every register that the constraints of the crossings name is there, in every link."""
+    """Every register that the constraints of the crossings name exists, in every link."""
     planned("crossings", HAMILTONIAN, "3x3", 1, 1, 2)
     path = emitted("crossings")
     with open(os.path.join(path, "gsm_fabric.sdc"), encoding="ascii") as file:
@@ -185,10 +184,9 @@ def crossings():
 
 
 def stopped():
-    """An element that never offers nor accepts, and ones that stop later, of copies and of sums: the others stop,
-    the flag of that tile alone says whose fault it is, and when it goes on every flit arrives (the testbench
-    compares them)."""
-    # Nobody stalls but the one, for six cycles until its flag is up.
+    """An element that never offers nor accepts, and ones that stop later, for copies and for sums: the others stop,
+    only the flag of that tile is raised, and after it continues every flit arrives (the testbench compares them)."""
+    # Only this element stalls, for six cycles until its flag rises.
     patience = ("+patience=200",)
     planned("never", HAMILTONIAN, "4x4", 1, 1, 2)
     words, _ = simulate(emitted("never", "Stall=6"), "icarus", *patience, "+stop=0")
@@ -243,7 +241,7 @@ CASES = {
                              changes=("Mark=1", "Parity=1", "LinkExtra=3")),
     "scatter_3x3": lambda: sums("scatter", "reduce-scatter", "3x3", ALL_TOOLS, "--flits", "3", "--packets", "1",
                                 "--link-latency", "x=1,y=2,wrap-x=3"),
-    # Round a dead link and a dead node: what a tile would send there is no handshake of the recursion's.
+    # Around a dead link and a dead node: sends towards them are not handshakes of the recursion.
     "faults_5x4": lambda: compare("faults", planned("faults", "whole-cycles", "5x4", 2, 2, 4, "--dead-link", "2,3:x+",
                                                     "--dead-node", "0,2", latency="x=1,y=3"), Stalls(2, EVEN),
                                   cosim=True),

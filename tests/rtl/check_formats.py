@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_formats.py GOSSAMER SOURCE_DIRECTORY WORK_DIRECTORY
 
-Emits plans in the formats that other tools read and checks them with readers that know nothing of
-Gossamer: XML, JSON Schema, YAML and line parsers, the C++ compiler. The tables that a reader finds
-are executed here, by a simulation of its own, and have to complete the collective in the planned
-steps; the SystemC network has to write the trace of the fast engine.
+Emits plans in the formats that other tools read and checks them with readers that are independent of Gossamer: XML,
+JSON Schema, YAML and line parsers, the C++ compiler. The tables from a reader are executed here by a separate simulation, and must complete the collective in the planned
+steps; the SystemC network must write the trace of the fast engine.
 """
 import csv
 import filecmp
@@ -84,7 +83,7 @@ def opposite(port):
 
 
 def simulate(nodes, packets, links, out, frame=1):
-    """Steps until everybody knows everything.
+    """Steps until all nodes have all packets.
 
     links: (node, out-port) -> (neighbour, in-port); out: the same key -> (feed, early feed, switch
     step, preload). In frames ports are port/slot. The machine of docs/plan-format.md, written down
@@ -162,7 +161,7 @@ def check_graphml(plan, document):
         assert (port["to"], port["in_port"]) == links[key]
         assert out[key][:2] == [set(port["feed"]), set(port["early_feed"])], (plan, key)
     if plan.startswith("torus"):
-        # One class a dimension, each a Hamiltonian cycle in both directions.
+        # One class per dimension, each a Hamiltonian cycle in both directions.
         for cycle in set(cycles.values()):
             mine = [key for key, number in cycles.items() if number == cycle]
             assert len(mine) == 2 * nodes and len({key[0] for key in mine}) == nodes
@@ -175,7 +174,7 @@ def topology_of(plan):
 
 
 def validated(plan, form, name):
-    """The document that a format writes of the plan, after its schema in docs; of the plan's network."""
+    """The document that a format writes for the plan, checked with its schema in docs; for the plan's network."""
     with open(f"{emit(plan, form)}/{name}.json", encoding="utf-8") as file:
         document = json.load(file)
     with open(f"{source}/docs/{name}.schema.json", encoding="utf-8") as file:
@@ -221,7 +220,7 @@ def neighbors(plan):
 
 
 def check_frames(plan):
-    """The tables of a framed plan, as JSON and CSV, gossip in the planned steps."""
+    """The tables of a framed plan, as JSON and CSV, complete the all-gather in the planned steps."""
     document = validated(plan, "json", "tables")
     tables = {(router["node"], port["port"]): port
               for router in document["routers"] for port in router["out"]}
@@ -324,8 +323,8 @@ def check_arrivals(plan):
 
 
 def check_sends(plan):
-    """The sends of a broadcast as CSV and JSON agree, inform every node once, along paths that lead
-    where they say and meet on no link of a step; together they are as long as the report says."""
+    """The sends of a broadcast as CSV and JSON agree, inform every node once, along paths with the right
+    ends that share no link in a step; their total length is that of the report."""
     document = validated(plan, "json", "sends")
     with open(f"{emit(plan, 'csv')}/sends.csv", encoding="ascii") as file:
         rows = [(int(row["node"]), int(row["step"]), int(row["to"]), int(row["hops"]), row["path"])
@@ -377,7 +376,7 @@ def check_systemc(plan):
 
 
 def check_phases():
-    """A prefix is the same network in whatever order its phases are listed."""
+    """A prefix is the same network for every order of its phases in the list."""
     run("plan", "prefix", "--dims", "3x3", "--active", "random:4:1", "-o", "phases.json")
     with open("phases.json", encoding="utf-8") as file:
         plan = json.load(file)

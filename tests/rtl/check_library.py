@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """check_library.py RTL_DIRECTORY VERSION: gossamer.f, Bender.yml and gossamer.core list exactly the
-modules that know no plan, each behind those that it instantiates; the file list has no message in
-Verilator (with the waivers of gossamer.vlt, each of which has its reason and is needed) and Icarus."""
+modules that do not depend on a plan, each after those that it instantiates. The file list causes no message in Verilator
+(with the waivers of gossamer.vlt, each of which has a reason and is needed) and in Icarus."""
 import glob
 import os
 import re

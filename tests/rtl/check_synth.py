@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""check_synth.py GOSSAMER WORK_DIRECTORY: gossamer synth on a gossip and a reduction of rings and a broadcast along
+"""check_synth.py GOSSAMER WORK_DIRECTORY: gossamer synth on an all-gather and a reduction of rings and a broadcast along
 a line, with flits of 4 and 9 bits (rtl_area has the cells of their routers at 32 bits, and the README runs synth on
-a 16x16 torus at 32). The gossip's router has exactly the flip-flops of its out registers and its error flag;
-the network is the sum of its parts or less; table and JSON say the same; errors are one line."""
+a 16x16 torus at 32). The all-gather's router has exactly the flip-flops of its out registers and its error flag;
+the network is at most the sum of its parts; table and JSON agree; errors are one line."""
 import glob
 import json
 import os
@@ -37,13 +37,13 @@ for entry in document["classes"]:
     for name in ("forwarding", "router", "with_interface"):
         assert f" {entry[name]['cells']} " in result.stdout
 network = document["network"]
-# A packet a node in a shift register, and at most one register for three bits of the parity.
+# One packet per node in a shift register, and at most one register for three bits of the parity.
 frame = 3 * 4 + 3 * 2 * 5 // 3 + 10
 assert 3 * 2 * 5 < network["flip_flops"] <= 3 * document["classes"][0]["with_interface"]["flip_flops"] + frame
 assert network["fmax_mhz"] > 50
 
-# A reduction both ways round an even number of nodes: adders and what crosses, and no state in the
-# router but the out registers.
+# A reduction in both directions around an even number of nodes: adders and crossing logic, and no state in the
+# router except the out registers.
 assert run("plan", "reduce-scatter", "--dims", "4", "-o", "reduction.json").returncode == 0
 result = run("synth", "reduction.json", "--width", "4", "--report", "reduction-synth.json")
 print(result.stdout + result.stderr)
@@ -58,7 +58,7 @@ for entry in document["classes"]:
     assert 0 < entry["with_interface"]["cells"] - entry["router"]["cells"] < 200
     assert entry["fmax_mhz"] > 20
 
-# A broadcast of 3 flits along a line: the source is given them, the next has a memory of them, the last receives.
+# A broadcast of 3 flits along a line: the source has them as inputs, the next node stores them, the last receives.
 assert run("plan", "broadcast", "--topology", "mesh", "--dims", "3", "--flits", "3", "-o",
            "broadcast.json").returncode == 0
 result = run("synth", "broadcast.json", "--width", "9", "--report", "broadcast-synth.json")
@@ -69,7 +69,7 @@ with open("broadcast-synth.json", encoding="utf-8") as file:
 assert [entry["nodes"] for entry in document["classes"]] == [1, 1, 1]
 memories = sorted(entry["with_interface"]["flip_flops"] - entry["router"]["flip_flops"]
                   for entry in document["classes"])
-# A tile counts its cycles and keeps its error in some ten bits more.
+# A tile counts its cycles and stores its error in about ten more bits.
 assert 0 < memories[0] and memories[1] <= 10, memories
 assert 3 * 9 < memories[2] <= 3 * 9 + 12, memories
 for entry in document["classes"]:
@@ -86,7 +86,7 @@ for arguments, status in ((("scheduled.json",), 2), (("broadcast.json", "--width
     assert refused.returncode == status and refused.stderr.count("\n") == 1, refused
     assert refused.stdout == ""
 
-# Killed, it leaves no tool behind: none works in its directory any more.
+# After a kill no tool keeps running in its directory.
 def at_work(directory):
     """Names of the processes whose working directory is below."""
     names = set()

@@ -21,7 +21,7 @@ def called(*command):
 
 
 def passes():
-    """The testbench does, with whatever package is there."""
+    """Runs the testbench with the present package."""
     built = called("iverilog", "-g2012", "-c", "gsm_fabric.f", "-s", "gsm_fabric_tb", "-o", "run.vvp", "gsm_fabric_tb.sv")
     if built.returncode != 0:
         return False
@@ -30,7 +30,7 @@ def passes():
 
 
 def damaged(value):
-    """Another value, as near as can be."""
+    """The nearest different value."""
     if value.isdigit():
         return str(int(value) - 1 if int(value) > 0 else 1)
     if value == "'0":

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cycles of elastic networks by the recursion, flit by flit: an opinion of its own on what a network
-of valid/ready routers does, without any of Gossamer's code. Reads a plan's JSON."""
+"""The cycles of elastic networks by the recursion, flit by flit: an independent computation of the behaviour
+of a network of valid/ready routers, without any of Gossamer's code. Reads a plan's JSON."""
 import collections
 import json
 
@@ -34,7 +34,7 @@ class Stalls:
 
 
 class Network:
-    """Wiring, feeds and own packets of a stream plan without fan-in, one own packet an out-port."""
+    """Wiring, feeds and own packets of a stream plan without fan-in, one own packet per out-port."""
 
     def __init__(self, plan):
         topology = plan["topology"]
@@ -45,7 +45,7 @@ class Network:
         for side in self.dims:
             self.nodes *= side
         self.dead_nodes = set(topology.get("dead_nodes", []))
-        # Of a dead link both directions.
+        # Both directions of a dead link.
         self.dead_arcs = set()
         for node, port in topology.get("dead_links", []):
             self.dead_arcs |= {(node, port), (self.neighbor(node, port), port ^ 1)}
@@ -56,7 +56,7 @@ class Network:
         self.shape = elastic["chunk"], elastic["rounds"], elastic["slots"]
         name = [axis + sign for axis in "xyzw" for sign in "-+"]
         self.feed, self.own = [], []
-        # By link, the node and out-port that it leaves: chunks a round, and cycles.
+        # By link, as the node and out-port at its start: chunks per round, and cycles.
         self.carries, self.latency = {}, {}
         for node, row in enumerate(program["table"]):
             ports = [program["ports"][i] for i in row]
@@ -83,7 +83,7 @@ class Network:
         return node + (to % side - at) * stride
 
     def is_alive(self, node, port):
-        """A link leaves the node by the port, and nothing of it is dead."""
+        """There is a live link at the node's out-port."""
         to = self.neighbor(node, port)
         return to is not None and (node, port) not in self.dead_arcs and not {node, to} & self.dead_nodes
 
@@ -118,7 +118,7 @@ def run(network, stalls=Stalls()):
         """First cycle for push `number` (from 1) that the queue allows; None: not known yet."""
         stages = latency[link]
         capacity = slots + 2 * (stages - 1)
-        # A queue of one slot has to lose its flit before it takes the next.
+        # A queue of one slot must be emptied before it takes the next flit.
         earliest = pushed[link][number - 2] + (2 if slots == 1 else 1) if number > 1 else 0
         if number > capacity:
             if len(took[link]) < number - capacity:

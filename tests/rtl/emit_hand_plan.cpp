@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// emit_hand_plan NAME NX NY FORMAT DIRECTORY: emits a hand-made plan and, beside it, the trace of
-/// the fast engine (expected.csv) and what the testbench has to say
-/// (pass.txt).
+/// emit_hand_plan NAME NX NY FORMAT DIRECTORY: emits a hand-made plan, the trace of the fast engine
+/// (expected.csv) and the expected output of the testbench (pass.txt).
 #include <fmt/format.h>
 
 #include <exception>

@@ -218,7 +218,7 @@ TEST_CASE("a name prefixes all modules of the plan and none of the library", "[e
     CHECK(named[i].contents.find("gsm_fabric") == std::string::npos);
     CHECK(named[i].contents.find("gsm_plan_pkg") == std::string::npos);
   }
-  // Package, tile, fabric, testbench, what it expects, file list.
+  // Package, tile, fabric, testbench, its expected values, file list.
   CHECK(changed == 6);
   CHECK(emit_files(plan, "csv", "left")[0].name == "left_tables.csv");
   for (const char* bad : {"1st", "a-b", "_a", "a b", "a/b"}) {

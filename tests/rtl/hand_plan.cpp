@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint32_t kUnlimitedDepth = 60000;
 constexpr std::uint64_t kMaxSteps = 100000;
 
-/// Follows a gossip until every node knows every packet.
+/// Follows an all-gather until every node has every packet.
 class Scoreboard final : public Observer {
  public:
   explicit Scoreboard(const Plan& plan)
@@ -99,7 +99,7 @@ Plan gossip_plan(const Topology& topology, const std::string& algorithm, std::ui
               {}};
 }
 
-/// Fills in what the fast engine says: steps and queue depth.
+/// Fills in the figures of the fast engine: steps and queue depth.
 void measure(Plan& plan) {
   plan.expected.queue_depth = kUnlimitedDepth;
   Scoreboard scoreboard(plan);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Gossip plans made by hand, without a planner, for the tests and benchmarks of the RTL.
+/// All-gather plans made by hand, without a planner, for the tests and benchmarks of the RTL.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ namespace gossamer::test {
 [[nodiscard]] Plan double_packet_plan(std::uint32_t nx, std::uint32_t ny);
 
 /// The even/even plan whose routers copy every arrival to all out-ports in steps 1 and 2: fan-in,
-/// a switch step, and FIFOs that stay full for ever.
+/// a switch step, and FIFOs that stay full forever.
 [[nodiscard]] Plan flood_first_plan(std::uint32_t nx, std::uint32_t ny);
 
-/// A gossip on an nx x ny mesh that floods for good with FIFOs of the size that this takes.
+/// An all-gather on an nx x ny mesh that floods forever, with FIFOs of the required size.
 [[nodiscard]] Plan mesh_flood_plan(std::uint32_t nx, std::uint32_t ny);
 
 /// The plan by the name of one of the functions above, "even_even" and so on; throws InputError.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Obeys script.txt (a line a cycle: rst_ni, clear_i, start_i) and prints a line for each cycle:
-/// busy_o, done_o, error_o, and every delivery, - for none. stand_in.sv is the same for RTL.
+/// Executes script.txt (one line per cycle: rst_ni, clear_i, start_i) and prints a line for each
+/// cycle: busy_o, done_o, error_o, and every delivery, - for none. stand_in.sv is the same for RTL.
 #include <fstream>
 #include <iostream>
 #include <systemc>

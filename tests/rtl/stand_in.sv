@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Obeys script.txt (a line a cycle: rst_ni, clear_i, start_i) and prints a line for each cycle: busy_o,
+// Executes script.txt (one line per cycle: rst_ni, clear_i, start_i) and prints a line for each cycle: busy_o,
 // done_o, error_o, and every delivery, - for none. stand_in.cpp is the same for SystemC.
 module stand_in;
   localparam int Nodes = gsm_plan_pkg::Nodes;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// Reduces random vectors on an emitted network, knowing of it what docs/integration.md and
-// docs/tile.md say and nothing else: no file of expected values, no step numbers.
-// +scatter=1: a reduce-scatter, whose words are wanted at their owners only. Sums, links of 32 bits.
+// Reduces random vectors on an emitted network, using only docs/integration.md and docs/tile.md: no file of
+// expected values, no step numbers. +scatter=1: a reduce-scatter, whose words are needed at their owners only.
+// Sums, links of 32 bits.
 module vector_bench;
   localparam int Nodes = gsm_plan_pkg::Nodes;
   localparam int Words = gsm_plan_pkg::Words;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The RTL relay routers alone, pin by pin: what passes, what is delivered, when the node sends.
+/// The RTL relay routers alone, pin by pin: passing flits, deliveries, and the times of the node's
+/// sends.
 #include <catch2/catch.hpp>
 #include <map>
 

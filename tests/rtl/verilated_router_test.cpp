@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The RTL router against the machine model, cycle by cycle, on random tables and traffic.
+/// The RTL router compared with the machine model, cycle by cycle, on random tables and traffic.
 #include <catch2/catch.hpp>
 #include <deque>
 #include <optional>

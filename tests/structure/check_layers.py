@@ -44,7 +44,7 @@ def sources(folder):
 
 
 def folder_of(path, folders):
-    """The longest of the folders that holds the path; empty where none does."""
+    """The longest of the folders that contains the path; empty if none does."""
     return max((f for f in folders if path.startswith(f + "/")), key=len, default="")
 
 
@@ -53,13 +53,13 @@ class Tree:
         self.root = root
         self.library_of, self.reach = read_libraries(libraries)
         self.machines = {f.rsplit("/", 1)[1] for f in self.library_of if f.startswith(SW + "machines/")}
-        # systemc and tb see what machines see.
+        # systemc and tb may include the same headers as machines.
         self.engines = set.union(set(), *(self.reach[m] for m in self.machines)) - self.machines
         self.found = []
         self.edges = collections.defaultdict(set)
 
     def target(self, path, name):
-        """What path includes as `name`, as a path in the tree of sources; None for other headers."""
+        """The file that `path` includes as `name`, as a path in the tree of sources; None for other headers."""
         if "/" not in name:
             return None
         if not name.startswith("gossamer/"):
@@ -129,7 +129,7 @@ class Tree:
 
 
 def circles(edges):
-    """A line for each circle of folders that a search from each one meets first."""
+    """A line for the first circle of folders that a search from each folder finds."""
     found = []
     done = set()
 
@@ -147,7 +147,7 @@ def circles(edges):
 
 
 def broken():
-    """Trees with one fault each, and what the check has to say about it."""
+    """Trees with one fault each, and the expected message of the check."""
     rows = [("low", ["sw/src/low"], []), ("emit", ["sw/src/high", "sw/src/other"], ["low"]),
             ("red", ["sw/src/machines/red"], ["emit"]), ("blue", ["sw/src/machines/blue"], ["emit"]),
             ("top", ["sw/src/top"], ["red", "blue"]), ("systemc", ["systemc/src"], ["top"]),

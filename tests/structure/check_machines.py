@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that only a machine's own folders, and planners for it, know the machine.
+"""Checks that only a machine's own folders, and planners for it, refer to the machine.
 
   check_machines.py SOURCE    the source tree; exit status 1 and one line per place
   check_machines.py --broken  the check finds each kind of such a place in trees made for that
@@ -24,7 +24,7 @@ TREES = ("sw", "systemc", "tb", "python")
 PLANNERS = ("sw/src/collectives", "sw/include/gossamer/collectives", "sw/src/planner",
             "sw/include/gossamer/planner", "sw/src/foreign", "sw/include/gossamer/foreign")
 HEADERS = ("sw/include/gossamer/machines/", "systemc/include/gossamer/systemc/", "tb/include/gossamer/tb/")
-# Where the name of a machine is the name of something else: file, text, meaning.
+# Places where the name of a machine has another meaning: file, text, meaning.
 OTHER_MEANINGS = {
     ("sw/apps/gossamer/compare_command.cpp", "elastic"): "the command `compare elastic`",
     ("sw/src/compare/elastic.cpp", "elastic"): "the option --elastic",
@@ -106,7 +106,7 @@ def problems(root):
 
 
 def broken():
-    """Trees with one fault each, and what the check has to say about it."""
+    """Trees with one fault each, and the expected message of the check."""
     header = {"sw/src/machines/red/a.cpp": "", "sw/include/gossamer/machines/red/a.hpp": "struct RedProgram {\n};\n",
               "systemc/include/gossamer/systemc/red/a.hpp": "class RedRouter : public Router {\n};\n"}
     cases = [

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Machines that break, on every engine: a plan for the faults sees nothing of them, a healthy one
-/// loses the same packets everywhere, and nothing that a broken link says is taken for a packet.
+/// Machines that break, on every engine. A plan for the faults is not affected by them. A plan
+/// without faults loses the same packets on every engine, and garbage on a broken link is never
+/// accepted as a packet.
 #include "gossamer/sim/broken_machine.hpp"
 
 #include <algorithm>
@@ -102,7 +103,7 @@ TEST_CASE("a healthy plan loses the same packets to silence and to garbage, on e
     CHECK(garbage.report.complete == false);
     CHECK(garbage.report.duplicates == silent.report.duplicates);
     CHECK(run_broken(engine, plan, "arc:2,3:x+=garbage").missing == 45);
-    // Passed on, it shows in the trace; what the broken link itself carries does not.
+    // A passed-on word is in the trace; the words on the broken link itself are not.
     CHECK(garbage.trace.find(",18446744073709551614\n") != std::string::npos);
     CHECK(silent.trace.find("18446744073709551614") == std::string::npos);
     CHECK(garbage.trace == run_broken("fast", plan, "link:2,3:x+=garbage").trace);
@@ -138,7 +139,7 @@ TEST_CASE("a link that dies during a round leaves packets missing, which is alwa
     const std::uint64_t left = since <= 9 ? 10 - since : 0;
     CHECK(fast.missing == left * (left + 1) / 2);
     CHECK(fast.missing <= before);
-    // 10 steps: in the last one the ways meet, and what arrives is known already.
+    // 10 steps: in the last one the directions meet, and the arrival is already known.
     CHECK((fast.report.complete == true) == (fast.missing == 0));
     before = fast.missing;
     for (const char* engine : {"systemc", "rtl"}) {
@@ -184,7 +185,7 @@ TEST_CASE("a fabric that sleeps is woken by garbage", "[faults]") {
 struct WordRun {
   std::string trace;
   Report report;
-  /// Nodes whose routers say that a word is lost.
+  /// Nodes whose routers report a lost word.
   std::size_t errors = 0;
 };
 
@@ -217,7 +218,7 @@ void check_lost_alike(const WordRun& broken, const WordRun& fast) {
   CHECK(broken.report.duplicates == fast.report.duplicates);
 }
 
-/// What broke carried nothing that anybody waits for.
+/// The broken part carried no words that any node needs.
 void check_unharmed(const WordRun& broken, const WordRun& whole) {
   CHECK(broken.trace == whole.trace);
   CHECK(broken.report.problems.empty());
@@ -348,7 +349,7 @@ TEST_CASE("invalid breaks are rejected", "[faults]") {
   refused(queued, "link:1,1:x+=garbage", "only =silent");
 }
 
-/// A plan, and what breaks.
+/// A plan, and the parts that break.
 struct BreakCase {
   Plan plan;
   std::vector<const char*> breaks;

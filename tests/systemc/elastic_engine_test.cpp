@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elastic streams: tiles that decide cycle by cycle, models and Verilated routers, write the trace
-/// of the fast engine, which has no clock, under every stall script, and stop for the same reasons.
+/// Elastic streams: clocked tiles, both models and Verilated routers, write the trace of the fast
+/// engine, which has no clock. This holds for every stall script, and they stop for the same
+/// reasons.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdio>

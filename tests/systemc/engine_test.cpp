@@ -183,7 +183,7 @@ TEST_CASE("a falling and rising load has the same trace link by link and as a wh
     return program;
   };
   SECTION("rising") {
-    // Every packet that comes along x or y goes on and also turns: 1, 2, 4 ... links.
+    // Every packet that arrives along x or y continues and also turns: 1, 2, 4 ... links.
     StreamProgram program = program_with(
         [](NodeId, Port port) { return port == 1 || port == 3 ? PortSet::of(0) : PortSet::of(2); });
     StreamPort first = program.at(5, 1);

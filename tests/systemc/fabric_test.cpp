@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The fabric, with the stream router and with routers of a user's own.
+/// The fabric, with the stream router and with a user's own routers.
 #include "gossamer/systemc/fabric.hpp"
 
 #include <array>
@@ -56,8 +56,8 @@ struct Testbench {
   PacketFabric network;
 };
 
-/// A router of a user's own: what comes in goes straight on, and the source sends every `period`
-/// cycles, each time a new packet. It keeps count of its edges.
+/// A user's own router: arrivals go straight on, and the source sends a new packet every `period`
+/// cycles. It counts its edges.
 class Beacon final : public PacketRouter {
  public:
   Beacon(const char* name, std::size_t ports, std::uint64_t period)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Packets of several flits on routers that store and forward: every flit a packet of its own, in
-/// its cycle of the step, on all three engines. Steps then take as many cycles as packets have
-/// flits, and every link carries what the plan says, cycle by cycle.
+/// Packets of several flits on store-and-forward routers: on all three engines every flit is a
+/// separate packet, in its cycle of the step. A step takes one cycle per flit, and the contents of
+/// every link agree with the plan in every cycle.
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every gossip algorithm of streams and schedules in the registry on all three engines: same bytes
-/// of trace, same counts, and the steps that the plan promises.
+/// Every all-gather algorithm of streams and schedules in the registry on all three engines: same
+/// bytes of trace, same counts, and the plan's number of steps.
 #include <array>
 #include <catch2/catch.hpp>
 #include <map>
@@ -63,7 +63,7 @@ Run run(const Plan& plan, Engine& engine) {
   ObserverList observers;
   observers.add(&judge);
   observers.add(&trace);
-  // Twice as long as the plan promises: what is wrong shows by then, and the rest is idle.
+  // Twice the plan's steps: errors are visible by then, and the rest is idle.
   watch(engine, step_limit(plan), observers);
   trace.finish();
   result.complete = judge.complete();
@@ -143,8 +143,8 @@ TEST_CASE("every all-gather algorithm of the registry writes the same trace on a
         const bool has_no_walks = topology.dims_text() == (torus ? "2x3" : "2x2x2");
         if ((name == "walks" || name == "degraded") && has_no_walks) continue;
         for (const auto& parameters : variants(algorithm)) {
-          // More packets take the same paths, found by the same search; small networks show what
-          // they change.
+          // More packets take the same paths, found by the same search; small networks show the
+          // differences.
           if (const auto packets = parameters.find("packets"); packets != parameters.end()) {
             const auto own = static_cast<std::uint64_t>(std::get<std::int64_t>(packets->second));
             if (own * topology.nodes() > 130) continue;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Plans with any one field changed, on all engines that run them, the Verilated RTL included: what
-/// the proof accepts they run to its end as it says, and of what it refuses it gives no figure that
-/// a run contradicts. tests/machines/queued/queued_mutants_test.cpp asks an independent simulator.
+/// Plans with any one field changed, on all engines that run them, including the Verilated RTL.
+/// Accepted plans run to the end in agreement with the proof. For rejected plans the proof gives no
+/// figure that a run contradicts. tests/machines/queued/queued_mutants_test.cpp uses an independent
+/// simulator.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -19,7 +20,7 @@ namespace {
 
 using namespace gossamer;
 
-/// What became of the changed plans.
+/// Outcomes of the changed plans.
 struct Tally {
   int accepted = 0;
   int refused = 0;

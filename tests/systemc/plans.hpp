@@ -31,17 +31,17 @@ Plan stream_plan(const Topology& topology, StreamProgram program, std::uint32_t 
 /// of them.
 Plan even_torus_gossip(std::uint32_t columns, std::uint32_t rows);
 
-/// A single packet that runs round row 0 of a torus for ever.
+/// A single packet that circulates in row 0 of a torus forever.
 Plan lone_packet(std::uint32_t columns, std::uint32_t rows);
 
 struct RandomTraits {
-  /// In-ports a feed may have; 1: none has more.
+  /// Largest number of in-ports of a feed.
   std::uint32_t max_feed = 3;
   /// Longest preload list.
   std::uint32_t max_preload = 3;
   /// Latest switch step; 0: no switches.
   std::uint32_t max_switch_step = 12;
-  /// One out-port in so many is fed by nothing, so that packets die out.
+  /// One out-port in this many has no feed, so that packets die out.
   std::uint32_t dead_end_one_in = 4;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The SystemC fabric of queued routers against the fast engine, step for step.
+/// The SystemC fabric of queued routers compared with the fast engine, step by step.
 #include "gossamer/collectives/partial/experiment_run.hpp"
 #include "gossamer/sim/engines.hpp"
 
@@ -380,7 +380,7 @@ TEST_CASE("routers without work cost nothing, and a fabric that is done sleeps",
     REQUIRE(fabric.idle());
     REQUIRE(fabric.router_edges() == 2 * edges);
     REQUIRE(tiles->nodes[0]->prefix(0) == PrefixResult{0, 1});
-    // A clear wakes it too and leaves nothing behind.
+    // A clear also wakes it and leaves no state.
     clear.write(true);
     sc_core::sc_start(2 * period);
     clear.write(false);
@@ -400,7 +400,7 @@ TEST_CASE("a damaged packet of a queued router travels on damaged", "[queued]") 
   REQUIRE_FALSE(engine->upset(second, {.flip = 1}));
   REQUIRE(engine->upset(first, {.flip = 5}));
   REQUIRE(engine->links().packets[first] == 5);
-  // A step takes two cycles, in which the link keeps what it has.
+  // A step takes two cycles, in which the link keeps its content.
   engine->clock(1);
   REQUIRE(engine->links().packets[first] == 5);
   engine->clock(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Ranks that nodes of a reduction find out in a round of their own.
+/// Nodes of a reduction find their ranks in a separate round.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
@@ -33,7 +33,7 @@ Plan planned(const char* collective, const char* algorithm, const Topology& topo
   return make_plan(request);
 }
 
-/// One-way and two-way, on one cycle, two and three, in frames of one and of two slots, round a
+/// One-way and two-way, on one cycle, two and three, in frames of one and of two slots, around a
 /// dead node.
 std::vector<Plan> plans() {
   const Topology torus = Topology::torus(Sides{5, 3});

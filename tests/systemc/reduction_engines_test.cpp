@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Reductions with the plan's own operation, and the RTL against damaged plans.
+/// Reductions with the plan's own operation, and the RTL with damaged plans.
 #include <catch2/catch.hpp>
 #include <map>
 #include <sstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// SystemC relay routers in a fabric against the fast engine and the closed forms.
+/// SystemC relay routers in a fabric compared with the fast engine and the closed forms.
 #include "gossamer/sim/engines.hpp"
 
 #include <array>

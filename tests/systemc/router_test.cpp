@@ -18,7 +18,7 @@ namespace {
 
 constexpr PacketId kNone = kNoPacket;
 
-/// A router of four ports with own packets 100, 101 ... and what stands on its ports.
+/// A router of four ports with own packets 100, 101 ... and the packets on its ports.
 struct RouterBench {
   RouterBench(const std::vector<StreamPort>& programs, std::uint32_t depth)
       : scope(context), table(programs), router("router", router_table(depth)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The Verilated routers in the SystemC network, against the fast engine and the SystemC model.
+/// The Verilated routers in the SystemC network, compared with the fast engine and the SystemC
+/// model.
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Queued routers in RTL: Verilated prefix, class and exchange units and line stages beside the
-/// SystemC routers.
+/// Queued routers in RTL: Verilated prefix, class and exchange units and line stages, compared with
+/// the SystemC routers.
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>

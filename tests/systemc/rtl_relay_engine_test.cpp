@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The Verilated relay routers in the SystemC network, against the fast engine and the model.
+/// The Verilated relay routers in the SystemC network, compared with the fast engine and the model.
 #include "gossamer/sim/engines.hpp"
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every single link and node of every small torus and mesh dead: the engines' modules, and
-/// Verilated RTL, do what the fast engine and a witness do that the test has told what is broken.
+/// Every single link and node of every small torus and mesh dead. The engines' modules and the
+/// Verilated RTL agree with the fast engine and with a witness that gets the faults from the test.
 #include <catch2/catch.hpp>
 #include <sstream>
 #include <string>
@@ -103,7 +103,8 @@ void check_timetables(const DamagedGrid& grid, const std::vector<const char*>& e
   }
 }
 
-/// What needs a cycle through all live nodes, where there is one; how many plans there were.
+/// Runs the plans that need a cycle through all live nodes, if there is one; returns the number of
+/// plans.
 std::size_t check_on_cycles(const DamagedGrid& grid, const std::vector<const char*>& engines,
                             std::int64_t packets) {
   std::size_t plans = 0;
@@ -153,7 +154,7 @@ void check_trees(const DamagedGrid& grid, const std::vector<const char*>& engine
   }
 }
 
-/// Random damage of up to a third of the links, and what of every collective there is for it.
+/// Random damage of up to a third of the links, and the available plans of every collective.
 std::size_t try_random(std::uint64_t seed, std::size_t networks,
                        const std::vector<const char*>& engines) {
   SplitMix64 random(seed);

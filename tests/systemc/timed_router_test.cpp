@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The routers that know what step it is, timetables and frames, on random programs and with
-/// faults: fast engine, SystemC and RTL.
+/// The routers with a step counter (timetables and frames), on random programs and with faults:
+/// fast engine, SystemC and RTL.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ class Recorder final : public Observer {
   std::vector<std::vector<PacketId>> steps;
 };
 
-/// The engine carries in `steps` steps what the fast one does, and counts the same.
+/// In `steps` steps the engine has the same link contents and counts as the fast one.
 EngineStatistics require_like_fast(const Plan& plan, Engine& engine, std::uint64_t steps) {
   const auto fast = make_fast_engine(plan);
   Recorder expected;

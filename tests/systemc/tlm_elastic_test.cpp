@@ -19,11 +19,11 @@ using namespace gossamer::systemc;
 
 namespace {
 
-/// Cycle, what was said, and with how many cycles of delay.
+/// Cycle, phase, and delay in cycles.
 using Said = std::vector<std::tuple<std::uint64_t, std::string, std::uint64_t>>;
 
-/// Both neighbours of node 0 on a ring of three: what comes by x- is pushed by hand, what leaves by
-/// x+ is answered by hand, and the other way nothing comes and nothing is answered.
+/// Both neighbours of node 0 on a ring of three: arrivals at x- are pushed by hand, sends at x+ are
+/// answered by hand, and in the other direction there are neither arrivals nor answers.
 struct Neighbours : sc_core::sc_module {
   tlm_utils::simple_initiator_socket<Neighbours> to_x_minus{"to_x_minus"};
   tlm_utils::simple_initiator_socket<Neighbours> to_x_plus{"to_x_plus"};

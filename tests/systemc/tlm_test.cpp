@@ -21,7 +21,7 @@ namespace reg = gossamer::systemc::tlm_register;
 
 namespace {
 
-/// Bus master and memory in one: what the device writes is kept word by word.
+/// Bus master and memory in one: the device's writes are stored word by word.
 struct Platform : sc_core::sc_module {
   tlm_utils::simple_initiator_socket<Platform> bus{"bus"};
   tlm_utils::simple_target_socket<Platform> memory{"memory"};

@@ -141,7 +141,7 @@ TEST_CASE("unicasts take N - 1 steps and the sum of the distances", "[broadcast]
   }
 }
 
-TEST_CASE("the trace has one row a link, sorted, with the planned step in a self-timed run too",
+TEST_CASE("the trace has one row per link, sorted, with the planned step also in a self-timed run",
           "[broadcast][trace]") {
   std::ostringstream trace;
   // From (1,1): x+ to (2,1); y+ to (.,2); then level 1.

@@ -85,8 +85,8 @@ void check_broadcast(const DamagedGrid& grid, NodeId source) {
   CHECK(outcome.cycles == plan.expected.analytic_cycles);
 }
 
-/// Calls visit for the network with each of its links dead, and with each of its nodes; with what
-/// is dead, and whether it was a node. Networks that fall apart have to be refused.
+/// Calls visit for the network with each of its links dead, and with each of its nodes dead; the
+/// flag is true for a node. Disconnected networks must be refused.
 template <typename Visit>
 void for_each_single_fault(const DamagedGrid& healthy, Visit visit) {
   for (const DamagedGrid& grid : testing::single_faults(healthy)) {
@@ -111,7 +111,7 @@ int fewest_links(const DamagedGrid& grid) {
   return fewest;
 }
 
-TEST_CASE("every single dead link of a small torus costs what the theorem says", "[damage]") {
+TEST_CASE("every single dead link of a small torus costs the steps of the theorem", "[damage]") {
   std::size_t cases = 0;
   for (const Sides& sides : small_networks()) {
     if (std::find(sides.begin(), sides.end(), 2U) != sides.end()) continue;
@@ -384,7 +384,7 @@ TEST_CASE("all-reduces avoid dead nodes", "[damage]") {
         CHECK(plan.program.as<RingProgram>().at(node, static_cast<Port>(port)) == RingPort{});
       }
     }
-    // Proof and judge know who is to take part.
+    // Proof and judge use the participating nodes.
     for (const bool revived : {false, true}) {
       Plan wrong = plan;
       Faults faults = topology.faults();

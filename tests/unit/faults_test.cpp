@@ -84,7 +84,7 @@ TEST_CASE("uneven dealing on healthy tori: ceil((k (P-1) + k mod d) / 2d) steps"
   }
 }
 
-TEST_CASE("one dead link or arc costs what the table says", "[faults][slow]") {
+TEST_CASE("one dead link or arc costs the steps of the table", "[faults][slow]") {
   struct Row {
     Sides sides;
     std::array<std::uint64_t, 8> link;
@@ -114,7 +114,7 @@ TEST_CASE("one dead link or arc costs what the table says", "[faults][slow]") {
   }
 }
 
-TEST_CASE("other faults take no more steps than the table says", "[faults][slow]") {
+TEST_CASE("other faults take at most the steps of the table", "[faults][slow]") {
   struct Row {
     bool torus;
     Sides sides;
@@ -145,7 +145,8 @@ TEST_CASE("other faults take no more steps than the table says", "[faults][slow]
   for (std::uint32_t k = 1; k <= 3; ++k) {
     INFO(topology.dims_text() << " " << row.faults << " k " << k);
     CHECK(checked_steps(planned(topology, "degraded", k)) <= row.most[k - 1]);
-    // A bridge's sides may say more than the table, which has degrees and distances only.
+    // A bridge's sides may give a better bound than the table, which uses degrees and distances
+    // only.
     CHECK(bounds::gossip_lower_bound(topology, k) >= row.bound[k - 1]);
   }
 }
@@ -207,8 +208,8 @@ TEST_CASE("a cylinder's default meets ceil(k (P-1) / 3)", "[faults]") {
       checked_steps(no_rom);
     }
   }
-  // Two links side by side bring two nodes no more than what enters the pair: 2 links at the end of
-  // a ladder, so k (P - 2) / 2, and the trail is one above that.
+  // Two nodes receive at most the packets that enter the pair, by 2 links at the end of a ladder:
+  // so k (P - 2) / 2, and the trail is one above that.
   CHECK(checked_steps(planned(Topology::grid(Sides{2, 6}, 1), "", 2)) == 11);
   CHECK(checked_steps(planned(Topology::grid(Sides{2, 6}, 1), "", 3)) <= 17);
 }
@@ -455,7 +456,7 @@ TEST_CASE("invalid faults are rejected", "[faults]") {
   Faults all;
   for (NodeId node = 0; node < 15; ++node) all.dead_nodes.push_back(node);
   CHECK_THROWS_AS(mesh.with_faults(all), InputError);
-  // What touches a dead node is dead with it; naming a fault twice is allowed.
+  // Links of a dead node are also dead; a fault may be named twice.
   const Topology topology = with(mesh, "node:1,1 link:1,1:x+ link:1,1:x+ link:3,2:y+ arc:3,3:y-");
   CHECK(fault_lines(topology) == std::vector<std::string>{"link 3,2:y+", "node 1,1"});
   CHECK(topology.links() == 48 - 8 - 2);

@@ -57,7 +57,7 @@ TEST_CASE("a ring's 2p messages fill all 4(p-1) link slots of the line exactly o
   }
 }
 
-/// Runs a torus plan and judges it as a gossip on the folded mesh.
+/// Runs a torus plan and judges it as an all-gather on the folded mesh.
 std::uint64_t folded_gossip_steps(const Plan& plan) {
   const Topology mesh = Topology::mesh(plan.topology.sides());
   const Demand demand = Demand::all_gather(packets_per_node(plan));

@@ -109,8 +109,10 @@ TEST_CASE("a folded torus with sides of 2 needs at most two steps for one", "[go
   }
 }
 
-TEST_CASE("folded is found by its name, takes a torus algorithm, and refuses what it cannot fold",
-          "[gossip][folded]") {
+TEST_CASE(
+    "folded is found by its name, takes a torus algorithm, and refuses algorithms that it cannot "
+    "fold",
+    "[gossip][folded]") {
   const Topology mesh = Topology::mesh(std::array{5U, 6U});
   const auto request = [](const Topology& topology, const std::string& torus_algorithm) {
     return PlanRequest{topology,

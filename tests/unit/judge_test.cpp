@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The judge on links made by hand: what it accepts, and that every mutation is found.
+/// The judge on hand-made links: accepted runs, and every mutation is detected.
 #include "gossamer/sim/judge.hpp"
 
 #include <array>
@@ -16,7 +16,7 @@ using namespace gossamer;
 
 namespace {
 
-/// What crosses a link in a step.
+/// A word on a link in a step.
 struct Send {
   std::uint64_t step = 1;
   NodeId from = 0;
@@ -103,7 +103,7 @@ TEST_CASE("the judge of an all-gather counts deliveries, missing ones and copies
     REQUIRE(judge.duplicates() == 1);
     REQUIRE(judge.completion_step() == 3);
   }
-  SECTION("a node sends what it does not have") {
+  SECTION("a node sends a packet that it does not have") {
     sends.back().packet = 0;
     Judge judge(topology, demand);
     show(judge, topology, sends, 5);
@@ -116,7 +116,7 @@ TEST_CASE("the judge of an all-gather counts deliveries, missing ones and copies
     show(judge, topology, sends, 5);
     REQUIRE(judge.misplaced() == 1);
   }
-  SECTION("what arrives in a step can be sent on in the next one only") {
+  SECTION("an arrival can only be sent on in the next step") {
     const Topology five = line(3);
     Judge judge(five, Demand::broadcast(0));
     show(judge, five, {{1, 0, kUp, 0}, {1, 1, kUp, 0}}, 1);
@@ -138,7 +138,7 @@ TEST_CASE("the judge of a broadcast follows deliveries by cut-through", "[judge]
   REQUIRE(judge.complete());
   REQUIRE(judge.completion_step() == 2);
   REQUIRE(judge.completion_cycle() == 9);
-  // The run goes on: what else is delivered is too much.
+  // The run continues: further deliveries are too many.
   REQUIRE(deliver(11, {{3, 3, 0}}));
   REQUIRE(judge.duplicates() == 1);
   REQUIRE(judge.completion_step() == 2);

@@ -36,7 +36,7 @@ testing::Outcome run(const Plan& plan) {
   return testing::simulate_fast(plan, 8 * std::uint64_t{plan.topology.nodes()} + 8);
 }
 
-/// The plan runs as it says, without a conflict; returns the steps.
+/// The plan runs as planned, without a conflict; returns the steps.
 std::uint64_t checked_steps(const Plan& plan) {
   const testing::Outcome outcome = run(plan);
   CAPTURE(plan.topology.dims_text());
@@ -131,7 +131,7 @@ struct Achieved {
   Sides sides;
   std::uint64_t switched;
   std::uint64_t independent;
-  /// What docs/spec/gossip.md, section 2.4, achieved without a switch; 0: not there.
+  /// The steps of docs/spec/gossip.md, section 2.4, without a switch; 0: not listed.
   std::uint64_t reference;
 };
 
@@ -151,7 +151,7 @@ TEST_CASE(
     const Plan switched = plan_as_given(entry.sides, false);
     const std::uint64_t m = bounds::one_packet_cycle_length(switched.topology, entry.sides.back());
     REQUIRE(checked_steps(switched) == entry.switched);
-    // What Theorem 7 promises, relays or not.
+    // The bound of Theorem 7, with or without relays.
     REQUIRE(entry.switched <= m / 2 + 2);
     const Plan independent = plan_as_given(entry.sides, true);
     REQUIRE(checked_steps(independent) == entry.independent);
@@ -218,7 +218,7 @@ TEST_CASE("the one-packet all-gather takes the best axis order and records it",
   }
   const Plan plan = plan_one_packet_paper(Topology::torus(Sides{5, 6}), {});
   REQUIRE(plan.parameters.at("axes") == ParameterValue{std::string("y,x")});
-  // 8x4x4x4 violates the paper's (1) as it stands, but not with another axis first.
+  // 8x4x4x4 violates the paper's (1) in this order, but not with another axis first.
   REQUIRE(lap_cycles_obstacle(Sides{8, 4, 4, 4}));
   REQUIRE_NOTHROW(plan_one_packet_paper(Topology::torus(Sides{8, 4, 4, 4}), {}));
 }
@@ -468,7 +468,7 @@ TEST_CASE("the other orientation of the supporters is slow", "[gossip][one-packe
   };
   REQUIRE(turned({6, 9}) == 28);
   REQUIRE(turned({8, 5}) == 25);
-  // 77 and 204 steps the right way round.
+  // 77 and 204 steps in the right direction.
   REQUIRE(turned({6, 6, 6}) == 105);
   REQUIRE(turned({9, 9, 9}) == 319);
 }

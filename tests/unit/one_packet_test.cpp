@@ -138,7 +138,7 @@ TEST_CASE("the strands all-gather in the regular case takes exactly P/4 + 2 step
     }
   }
   REQUIRE(tori == 81);
-  // Sizes with an odd side: a multiple of 4 beside an odd multiple of 5, 9, ...
+  // Sizes with an odd side: a multiple of 4 and an odd multiple of 5, 9, ...
   REQUIRE(not_zigzag >= 8);
   REQUIRE(bounds::regular_strands_steps(torus({20, 25}), 1) == 127);
   REQUIRE(bounds::regular_strands_steps(torus({5, 40}), 1) == 52);

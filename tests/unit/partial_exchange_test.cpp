@@ -238,7 +238,7 @@ TEST_CASE("a reversed gather with a send too early is caught", "[partial][exchan
   std::size_t tried = 0;
   for (std::size_t rom = 0; rom < program.roms().size(); ++rom) {
     for (std::size_t i = 0; i < program.roms()[rom].sends.size(); ++i) {
-      // Dropping any send leaves some packet behind.
+      // Without any one send some packet is not delivered.
       std::vector<TimetableRom> roms = program.roms();
       auto& sends = roms[rom].sends;
       sends.erase(sends.begin() + static_cast<std::ptrdiff_t>(i));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bytes, cycles, seconds and joules: the rules, the bounds, and the same bytes side by side.
+/// Bytes, cycles, seconds and joules: the rules, the bounds, and comparisons for the same bytes.
 #include "gossamer/report/physical.hpp"
 
 #include <algorithm>
@@ -166,7 +166,7 @@ TEST_CASE("the storage of a router: registers, slots and programs, buffers", "[p
   const PhysicalComparison comparison = compare_physical(torus({4, 4}), "gossip", options);
   // Four output registers of 32 bits.
   CHECK(row_of(comparison, "hamiltonian", 2).router_bits == 4 * 32);
-  // Own words stay with the node, and the router has slots for what it passes on.
+  // Own words stay with the node, and the router has slots for the words that it passes on.
   const Plan scheduled = plan_for(torus({4, 4}), "gossip", {}, "scheduled");
   const auto& program = scheduled.program.as<TimetableProgram>();
   CHECK(row_of(comparison, "scheduled", 1).router_bits ==

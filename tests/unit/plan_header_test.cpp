@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Plans whose header contradicts demand or program are refused, whichever field was changed.
+/// Plans whose header contradicts demand or program are refused, for every changed field.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Readers of text files: byte order marks, unknown members, and what other tools' files mean.
+/// Readers of text files: byte order marks, unknown members, and the interpretation of other tools'
+/// files.
 #include <catch2/catch.hpp>
 #include <sstream>
 #include <string>

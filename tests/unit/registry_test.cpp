@@ -37,12 +37,12 @@ TEST_CASE("A planner registered from outside is an algorithm like all others") {
   register_algorithm(kOutside);
   REQUIRE(algorithms().size() == before + 1);
   CHECK(make_plan({torus, "all-gather", "user:outside", {}, {}}).program == usual.program);
-  // The default stays what it was, and options are checked.
+  // The default is unchanged, and options are checked.
   CHECK(make_plan({torus, "all-gather", {}, {}, {}}) == usual);
   CHECK(takes_option("all-gather", "user:outside", "packets"));
   CHECK_THROWS_WITH(make_plan({torus, "gossip", "user:outside", {{"seed", std::int64_t{2}}}, {}}),
                     "--seed: algorithm user:outside does not support it; it takes packets");
-  // Behind its collective's, so that these still stand together.
+  // After the others of its collective, so that these are still consecutive.
   const auto at = std::find_if(algorithms().begin(), algorithms().end(),
                                [](const Algorithm& row) { return row.name == "user:outside"; });
   REQUIRE(at != algorithms().begin());

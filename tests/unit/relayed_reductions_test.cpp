@@ -198,7 +198,7 @@ TEST_CASE("damaged relayed reductions: proof and run agree", "[reduction][relay]
               }
               to.add_send(from, path);
             });
-        // Half way round a ring is as far the other way.
+        // Half-way around a ring both directions have the same length.
         judge(plan, program, kind == 1);
       }
     }

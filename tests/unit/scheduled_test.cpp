@@ -39,8 +39,8 @@ std::uint64_t trivial_bound(const Topology& topology) {
 
 const TimetableProgram& schedule(const Plan& plan) { return plan.program.as<TimetableProgram>(); }
 
-/// The most packets that a router holds at a start of a step for sending on later, counted from the
-/// tree's arcs: what no slot allocation can undercut.
+/// The largest number of packets that a router holds at the start of a step for later sends,
+/// counted from the tree's arcs: a lower bound for every slot allocation.
 std::uint64_t packets_held(const Topology& topology, const std::vector<ScheduleArc>& arcs) {
   std::vector<std::uint32_t> last(topology.nodes(), 0);
   for (const ScheduleArc& arc : arcs) last[arc.from] = arc.step;
@@ -205,7 +205,7 @@ TEST_CASE("the ROM's size is steps times one word of source and store fields",
           "[gossip][scheduled]") {
   const Plan plan = plan_scheduled(torus({8, 8}));
   const TimetableProgram& program = schedule(plan);
-  // 4 slots: a source field says idle, own or one of 4 (6 values), a store field none or one of 4.
+  // 4 slots: a source field is idle, own or one of 4 (6 values), a store field none or one of 4.
   REQUIRE(program.slots() == 4);
   REQUIRE(program.format().word_bits(4) == 4 * (3 + 3));
   REQUIRE(program.format().rom_bits(4) == 16 * 24);

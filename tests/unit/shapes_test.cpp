@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The shapes that machines have, as mesh graph descriptors name them: every collective serves each
-/// of them, or refuses it in one line that names the nearest that it serves.
+/// The shapes of real machines, from mesh graph descriptors: every collective supports each of
+/// them, or refuses it in one line that names the nearest supported one.
 #include <array>
 #include <catch2/catch.hpp>
 #include <map>
@@ -57,7 +57,7 @@ Options needed(std::string_view collective, const Topology& topology) {
   return {};
 }
 
-/// The proof of a plan says what a run of it counts.
+/// The proof of a plan has the figures of a run.
 void require_proof_like_run(const Plan& plan) {
   const Report proof = prove(plan, {});
   INFO((proof.problems.empty() ? "" : proof.problems.front()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Plans round faults at every size: what the closed forms say of closed trails, lines with gaps,
-/// nodes without a core and spanning trees is what a run finds, on small networks with seeded
-/// faults and damaged lists, and networks of a million nodes are planned and proved.
+/// Plans around faults at every size. The closed forms of closed trails, lines with gaps, nodes
+/// without a core and spanning trees agree with runs on small networks, with seeded faults and
+/// damaged lists. Networks of a million nodes are planned and proved.
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>

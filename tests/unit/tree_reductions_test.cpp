@@ -124,7 +124,7 @@ TEST_CASE("disjoint-trees reduce to every root, mostly at the bound", "[reductio
   CHECK(check(plan_disjoint_tree_reduction(Topology::mesh(Sides{4, 5, 6}), 33, {100})) == 42);
 }
 
-TEST_CASE("disjoint-trees reduce on tori and cylinders, too", "[reduction][trees]") {
+TEST_CASE("disjoint-trees also reduce on tori and cylinders", "[reduction][trees]") {
   for (const Sides& sides : {Sides{2}, {5}, {2, 2}, {3, 4}, {3, 2, 2}}) {
     for (std::uint32_t wrap = 1; wrap < 1U << sides.size(); ++wrap) {
       const Topology topology = Topology::grid(sides, wrap);
@@ -197,7 +197,7 @@ TEST_CASE("trees on other shapes, and the shapes that they refuse", "[reduction]
   }
   CHECK_THROWS_AS(plan_three_trees(Topology::mesh(Sides{2, 5}), {1}), InfeasibleError);
   CHECK_THROWS_AS(plan_three_trees(Topology::mesh(Sides{3, 3, 3}), {1}), InfeasibleError);
-  // Sides of 1 stand where they were asked for.
+  // Sides of 1 are in the requested positions.
   PlanRequest request{Topology::mesh(Sides{4, 1, 5}), "all-reduce", "three-trees", {}, {}};
   request.parameters["words"] = std::int64_t{9};
   const Plan plan = make_plan(request);
@@ -307,7 +307,7 @@ TEST_CASE("an all-reduce around faults takes the fewest steps", "[reduction][fau
   const Plan packed = chosen(Topology::torus(Sides{4, 4}), "link:1,1:x+");
   CHECK(packed.algorithm == "packing");
   CHECK(check(packed) == 24);
-  // A word a step, for there is a leaf; 56 by timetable.
+  // One word per step, since there is a leaf; 56 by timetable.
   const Plan leaf = chosen(Topology::mesh(Sides{4, 4}), "link:0,0:x+ node:2,1");
   CHECK(leaf.algorithm == "tree");
   CHECK(check(leaf) == 41);

@@ -122,7 +122,7 @@ TEST_CASE("the two-packet all-gather refuses meshes and other dimensions", "[gos
 // The printed formulas of the paper and their results.
 
 /// Changes the two support ports of the special column of a C x R torus (x runs along the odd
-/// side): `change(port program, inner in-port)`, with the in-port whose stream brings what lies
+/// side): `change(port program, inner in-port)`, with the in-port whose stream delivers the packets
 /// between the two supporters.
 Plan with_supports(std::uint32_t rows, std::uint32_t columns,
                    const std::function<void(StreamPort&, Port)>& change) {

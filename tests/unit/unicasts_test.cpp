@@ -53,8 +53,8 @@ TEST_CASE("every order of every collective is complete, and its links are those 
             continue;
           }
           if (order == Order::kTree) {
-            // Six packets of seven flits behind a head at most, as the buffers hold: one message a
-            // sender, over one link for every node.
+            // At most six packets of seven flits after a head, the capacity of the buffers: one
+            // message per sender, over one link for every node.
             CHECK(run.packet_flits == 8);
             CHECK(run.messages == (pairs ? nodes : 1));
             CHECK(run.flit_hops == (37 + 6) * owed);
@@ -95,7 +95,7 @@ TEST_CASE("a reduce supports any root, with the broadcast's tree reversed",
     for (NodeId from = 0; from < topology.nodes(); ++from) {
       distances += topology.distance(from, root);
     }
-    // Five flits behind a head.
+    // Five flits after a head.
     CHECK(naive.flit_hops == 6 * distances);
     const UnicastRun up = run_unicasts(topology, {}, "reduce", Order::kHalving, messages);
     const UnicastRun down = run_unicasts(topology, {}, "broadcast", Order::kHalving, messages);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the viewer's tests: plans, traces and pages made by the program, opened in a browser
-// that must neither complain nor ask the network for anything.
+// Shared by the viewer's tests: plans, traces and pages from the program, opened in a browser that
+// must neither report errors nor access the network.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
@@ -44,7 +44,7 @@ async function newPage(webgl) {
   });
   const page = await browser.newPage();
   if (!webgl) {
-    // As a browser without it answers.
+    // The answer of a browser without it.
     await page.addInitScript(() => {
       const {getContext} = HTMLCanvasElement.prototype;
       HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
@@ -55,7 +55,7 @@ async function newPage(webgl) {
   const complaints = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
-    // Screenshots of a drawing by the processor are slow, and Chromium says so.
+    // Screenshots of drawings by the processor are slow, and Chromium reports this.
     if (!message.text().includes('GPU stall due to ReadPixels')) complaints.push(message.text());
   });
   page.on('request', (request) => {
@@ -71,7 +71,7 @@ export async function open(t, path, {colorScheme = 'light', wait = true, viewpor
   const opened = at < 0 ? await newPage(webgl) : idle.splice(at, 1)[0];
   const {page, complaints} = opened;
   t.after(async () => {
-    // Nothing is pointed at when the next test begins.
+    // The pointer is on no element when the next test begins.
     await page.mouse.move(0, 0);
     assert.deepEqual(complaints, []);
     idle.push(opened);

@@ -37,7 +37,7 @@ test('two plans run by one clock; the shorter one waits at its end', async (t) =
   await screenshot(page, 'compare-dark');
 });
 
-test('two plans of one algorithm are told apart by letter and by what was asked', async (t) => {
+test('two plans of one algorithm are distinguished by letter and by their options', async (t) => {
   const directory = scratch(t);
   makePlan(directory, 'corner', 'broadcast --topology mesh --dims 8x8');
   makePlan(directory, 'eye', 'broadcast --topology mesh --dims 8x8 --source 2,5 --flits 4');

@@ -71,7 +71,7 @@ for (const request of ['--topology torus --dims 5x5 --load 0.4', '--topology mes
   });
 }
 
-test('queues, delays and the packet that is followed are those of the run', async (t) => {
+test('queues, delays and the followed packet agree with the run', async (t) => {
   const directory = scratch(t);
   const {document, page} = await show(t, directory, '--dims 8x8 --load 0.1', '0.4');
   const {dynamic, steps} = document;
@@ -115,7 +115,7 @@ test('queues, delays and the packet that is followed are those of the run', asyn
   await screenshot(page, 'dynamic-broadcast');
 });
 
-test('a header says only what the plan knows', async (t) => {
+test('a header shows only fields of the plan', async (t) => {
   const directory = scratch(t);
   for (const request of ['gossip --dims 4x4', 'broadcast --topology mesh --dims 5x6 --algorithm tree', 'partial-exchange --dims 4x4 --active random:5:1',
     'dynamic-broadcast --dims 4x4 --load 0.3']) {

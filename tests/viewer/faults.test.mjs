@@ -47,7 +47,7 @@ test('dead links and nodes are grey and dashed, and their rows say so', async (t
   const early = await lookAt(page, 4 + 6 * 3);
   await scrub(page, 3);
   assert.equal(await lookAt(page, 4 + 6 * 3), early);
-  // Halfway between the ends of the dead link, and of a live one beside it.
+  // Halfway between the ends of the dead link, and of a live neighbouring one.
   const between = async (a, b) => {
     const [from, to] = [await at(a), await at(b)];
     // A thin line is blended with its background: the test checks only whether it has a colour.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A 128x128 torus: plays at once, while the rest is being computed.
+// A 128x128 torus: plays immediately, while the rest is computed.
 import assert from 'node:assert/strict';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
@@ -21,7 +21,7 @@ test('a 128x128 torus plays before all of it is computed', async (t) => {
   assert.equal(coverage.length, 8193);
   assert.equal(coverage.at(-1), 1);
   assert.ok(coverage.at(-2) < 1);
-  // Back from the end: what was computed first is found again.
+  // Back from the end: the steps computed first are still available.
   await page.keyboard.press('End');
   await page.keyboard.press('ArrowLeft');
   const late = await page.evaluate(() => window.gossamer.linksShown());

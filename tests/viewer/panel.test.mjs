@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mouse, keys and the panel beside the drawing.
+// Mouse, keys and the panel next to the drawing.
 import assert from 'node:assert/strict';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
@@ -19,7 +19,7 @@ async function show(t, request, options) {
 
 const clock = (page) => page.evaluate(() => window.gossamer.clock);
 
-test('a click on a node shows its table: feeds, own packets, what it sends now', async (t) => {
+test('a click on a node shows its table: feeds, own packets, present sends', async (t) => {
   const made = await show(t, 'gossip --dims 6x5');
   const {plan, page} = made;
   await scrub(page, 4);
@@ -123,7 +123,7 @@ test('keys step, jump, change the speed, play and pause', async (t) => {
   await page.waitForFunction(() => window.gossamer.clock === 18 && !window.gossamer.playing);
 });
 
-test('everything can be reached by the tabulator and has a name', async (t) => {
+test('all controls can be reached by the tab key and have a name', async (t) => {
   const {page} = await show(t, 'gossip --dims 4x4');
   const seen = new Set();
   for (let i = 0; i < 14; ++i) {
@@ -146,7 +146,7 @@ test('a followed packet is named on exactly the links that the trace says', asyn
   const packet = 7 * made.plan.program.packets_per_node;
   assert.equal(await page.evaluate(() => window.gossamer.followed), packet);
   const names = ['x-', 'x+', 'y-', 'y+'];
-  // Before the first step nothing is anywhere.
+  // Before the first step there are no packets on links.
   for (let step = 0; step <= trace.at(-1).step; ++step) {
     await scrub(page, step);
     const sends = trace.filter((row) => row.step === step && row.packet === packet);
@@ -162,7 +162,7 @@ test('a followed packet is named on exactly the links that the trace says', asyn
   assert.equal(await page.evaluate(() => window.gossamer.followed), 3);
 });
 
-test('slices of a 4-D torus show the nodes and packets of their own', async (t) => {
+test('slices of a 4-D torus show only their own nodes and packets', async (t) => {
   const made = await show(t, 'gossip --dims 3x3x3x4');
   const {page, trace} = made;
   await scrub(page, 5);
@@ -179,7 +179,7 @@ test('slices of a 4-D torus show the nodes and packets of their own', async (t) 
   await screenshot(page, 'slice');
 });
 
-test('from a number field escape leads back to the keys', async (t) => {
+test('the escape key leaves a number field', async (t) => {
   const directory = scratch(t);
   makePlan(directory, 'plan', 'gossip --dims 4x4');
   gossamer(directory, 'view', 'plan.json', '-o', 'view.html');
@@ -208,7 +208,7 @@ test('a followed packet leaves a trail: the links that it has crossed, forwards 
   assert.deepEqual(await page.evaluate(() => window.gossamer.trail()), []);
 });
 
-test('where all links feed each other the directions have a colour each', async (t) => {
+test('if all links feed each other, each direction has a colour', async (t) => {
   const {page} = await show(t, 'gossip --dims 8x8 --algorithm zigzag');
   assert.deepEqual(await page.locator('#legend > div').allTextContents(), ['Links to x-', 'Links to x+', 'Links to y-', 'Links to y+']);
   const swatches = await page.locator('#node-table .swatch').evaluateAll((spans) => spans.map((span) => span.style.background));
@@ -230,7 +230,7 @@ for (const colorScheme of ['light', 'dark']) {
   });
 }
 
-test('without WebGL a sentence stands for the drawing, and the rest works', async (t) => {
+test('without WebGL a sentence replaces the drawing, and the rest works', async (t) => {
   const {page} = await show(t, 'gossip --dims 4x4', {webgl: false});
   assert.match(await page.locator('.missing').textContent(), /needs WebGL 2/);
   await page.locator('#forward').click();
@@ -243,7 +243,7 @@ test('without WebGL a sentence stands for the drawing, and the rest works', asyn
   assert.equal(await clock(page), 8);
 });
 
-test('from node to node there is a whole number of pixels, so that a 64x64 network has no moire', async (t) => {
+test('the distance of nodes is a whole number of pixels, so that a 64x64 network has no moire', async (t) => {
   const directory = scratch(t);
   gossamer(directory, 'plan', 'gossip', '--dims', '64x64', '-o', 'plan.json');
   gossamer(directory, 'view', 'plan.json', '-o', 'view.html');
@@ -251,7 +251,7 @@ test('from node to node there is a whole number of pixels, so that a 64x64 netwo
   await page.waitForFunction(() => window.gossamer);
   const [first, right, below] = await page.evaluate(() => [0, 1, 64].map((node) => window.gossamer.clientPosition(node)));
   for (const pitch of [right.x - first.x, below.y - first.y]) {
-    // But for the part of a pixel by which the drawing's box is larger than its pixels.
+    // Except for the fraction of a pixel by which the drawing's box is larger than its pixels.
     assert.ok(pitch >= 6 && Math.abs(pitch - Math.round(pitch)) < 0.01, String(pitch));
   }
 });

@@ -56,7 +56,7 @@ for (const [name, request] of CASES) {
   });
 }
 
-test('nodes are painted by what they know, and differently in dark mode', async (t) => {
+test('nodes are coloured by their number of packets, and differently in dark mode', async (t) => {
   const directory = scratch(t);
   makePlan(directory, 'plan', 'gossip --dims 6x6');
   gossamer(directory, 'view', 'plan.json', '-o', 'view.html');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions: sums on their way, results as they arrive. Elastic plans: takes, rounds, what waits.
+// Reductions: partial sums, results at their arrival. Elastic plans: takes, rounds, waiting flits.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -35,7 +35,7 @@ for (const request of ['all-reduce --dims 4x4', 'reduce-scatter --topology mesh 
     assert.equal(last, trace.at(-1).step);
     const shown = await checkLinks(page, made, 'partsShown');
     for (const row of trace) assert.equal(shown[row.step - 1].partsShown[row.from * ports + row.port], row.terms / nodes);
-    // Everybody has all results, or those of its own, or the root has.
+    // Every node has all results, or its own, or the root has all.
     const known = await page.evaluate((step) => window.gossamer.known(step), last);
     const {to, root, pieces} = plan.demand;
     assert.deepEqual(known, known.map((_, node) => (to === 'root' ? (node === root ? pieces : 0) : to === 'owner' ? pieces / nodes : pieces)));
@@ -72,7 +72,7 @@ for (const [collective, colorScheme] of [['all-gather', 'light'], ['all-reduce',
       const cycle = i + 1;
       waiting.forEach((packet, link) => {
         if (packet < 0) return;
-        // It waits for a link that is idle, and is the next that crosses it.
+        // It waits for an idle link, and is the next flit to cross it.
         assert.equal(links[link], -1);
         assert.equal(trace.find((row) => row.step > cycle && row.from * ports + row.port === link).packet, packet);
       });

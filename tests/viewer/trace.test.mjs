@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Documents that bring a trace along, as programs of other disciplines than streams do.
+// Documents with a trace, as for programs of machines other than stream.
 import assert from 'node:assert/strict';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -156,7 +156,7 @@ test('a converted schedule: a node knows a chunk when it has the contributions o
   for (let step = 0; step <= 14; ++step) {
     await scrub(page, step);
     assert.deepEqual(await page.evaluate(() => window.gossamer.linksShown()), linksOf({plan, trace}, step));
-    // The sums are complete after seven steps, one a rank and step from then on.
+    // The sums are complete after seven steps, then one per rank and step.
     assert.deepEqual(await page.evaluate((s) => window.gossamer.known(s), step), Array(8).fill(Math.max(0, step - 6)));
   }
   assert.match(await page.locator('.title').textContent(), /100.0 % delivered/);

@@ -5,11 +5,11 @@
 // that stores its deliveries, and wires that can break. It executes commands from standard input, one per
 // line:
 //
-//   load FILE              writes an image of the tables, a word a cycle
+// load FILE              writes an image of the tables, one word per cycle
 //   break NODE PORT MODE CYCLE  from CYCLE of the next round on (0: from now on) in-port PORT of NODE is broken;
 //                          MODE 0: it brings nothing, 1: a wrong word in every cycle
 //   round WANTED STEPS     runs a round of STEPS cycles; an element that has WANTED packets is done
-//   received FILE          writes node,packet: what every element has
+// received FILE          writes node,packet for every packet of every element
 //   end
 //
 // and answers each with a line. A word is a packet's number; elements ignore all other words.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elastic plans as tests ask for them, and their runs on the fast engine.
+/// Elastic plans for the tests, and their runs on the fast engine.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace gossamer {
 
 using Sides = std::vector<std::uint32_t>;
 
-/// What to plan: chunk, rounds and slots (0: auto) on a network.
+/// The plan's parameters: chunk, rounds and slots (0: auto) on a network.
 struct Case {
   std::string kind = "torus";
   Sides sides;

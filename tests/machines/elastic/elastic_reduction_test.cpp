@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elastic reductions: proof against run, the same sums in the same order whenever who moves, and
-/// plans that are wrong.
+/// Elastic reductions: proofs compared with runs, the same sums in the same order for every timing,
+/// and wrong plans.
 #include <catch2/catch.hpp>
 #include <map>
 #include <sstream>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elastic plans: the figures that docs/algorithms/elastic.md gives, formula against proof
-/// against run, the theorems as tests of one run against another, and plans that are wrong.
+/// Elastic plans: the figures of docs/algorithms/elastic.md; formulas, proofs and runs agree; the
+/// theorems as comparisons of two runs; and wrong plans.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdio>
@@ -477,7 +477,7 @@ TEST_CASE("elastic plans are of the machines that their algorithms name", "[elas
     }
   }
   CHECK(planned > 30);
-  // What `auto` makes has another one's name.
+  // The plan of `auto` has the name of the chosen algorithm.
   const Topology line = with_named_faults(Topology::torus(Sides{6}), "link:1:x+");
   const Plan plan = make_plan({line, "gossip", "auto", {{"elastic", true}}, {}});
   CHECK(plan.algorithm == "degraded");
@@ -485,7 +485,7 @@ TEST_CASE("elastic plans are of the machines that their algorithms name", "[elas
 }
 
 TEST_CASE("elastic: one direction each and two nodes a side", "[elastic]") {
-  // k = 2d packets, each one way round: P - 1 chunks a link.
+  // k = 2d packets, each in one direction: P - 1 chunks per link.
   Case one_way = k4x4;
   one_way.packets = 4;
   CHECK(run(plan_of(one_way)).cycles() == 15);
@@ -582,7 +582,7 @@ TEST_CASE("elastic links need their opposite link, which carries ready", "[elast
   const auto is_refused = [](const Plan& plan) {
     CHECK_THROWS_WITH(read_text(text_of(plan)), Catch::Contains("the wire of ready"));
   };
-  // One way round: every link is needed, and its way back carries nothing.
+  // In one direction: every link is needed, and its opposite link carries no flits.
   const Topology torus = Topology::torus(Sides{3, 2});
   Plan ring = make_plan({torus, "gossip", "ring", {{"elastic", true}}, {}});
   const auto& program = ring.program.as<ElasticProgram>();
@@ -632,7 +632,7 @@ TEST_CASE("elastic: every wrong table entry is refused or harmless", "[elastic]"
           const Outcome outcome = run(wrong);
           const Verdict verdict = verify(wrong);
           const bool works = outcome.report.problems.empty();
-          // Arrivals beyond what is needed are the proof's to refuse; a run has only more of them.
+          // The proof must refuse superfluous arrivals; a run only has more of them.
           if (!works) CHECK_FALSE(verdict.ok());
           if (verdict.ok()) CHECK(works);
           refused += verdict.ok() ? 0 : 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Queued plans with any one field changed: what the proof accepts, an independent simulator must
-/// be content with, and all of its figures must be true.
+/// Queued plans with any one field changed: an independent simulator must accept every plan that
+/// the proof accepts, with the same figures.
 #include <catch2/catch.hpp>
 #include <sstream>
 
@@ -13,7 +13,7 @@
 namespace gossamer {
 namespace {
 
-/// Requires that what the verdict says is what the witness sees.
+/// Requires that the verdict agrees with the witness.
 void require_truth(const nlohmann::json& plan, const Verdict& verdict) {
   const testing::QueuedWitness witness(plan);
   CAPTURE(plan.dump(), witness.reason);

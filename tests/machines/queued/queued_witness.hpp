@@ -2,8 +2,8 @@
 /// A witness of queued plans that shares nothing with the product: a simulator of single routers,
 /// written from docs/spec/partial-collectives.md, that reads the plan document as plain JSON.
 ///
-/// Every router uses only what messages have told it. Where a router is asked for something that it
-/// has not been told, or two packets want one link, the witness is not content.
+/// Every router uses only information from messages. If a router needs information that it has not
+/// received, or two packets need one link, the witness rejects the run.
 #pragma once
 
 #include <algorithm>
@@ -155,7 +155,7 @@ class QueuedWitness {
       }
     }
   }
-  /// The class of a node's packet, as the node knows it when the class is counted; -1: it does not.
+  /// The class of a node's packet, if the node knows it when the class is counted; otherwise -1.
   int dealt_class(int node) const {
     if (program_["class_rule"] == "digit-sum") {
       int sum = 0;
@@ -213,7 +213,7 @@ class QueuedWitness {
       } else if (kind == "prefix-reverse") {
         if (x != p_ - 1 - s || !lower_are_last(node)) continue;
         if (s == 0) {
-          // The end of the line: the top of the tree knows M, the others what was before the line.
+          // The end of the line: the top of the tree knows M, the others the count before the line.
           if (level == d_ - 1) at.total = at.count;
           at.line = at.before;
           at.before = at.line + at.from_left[static_cast<std::size_t>(level)];
@@ -546,7 +546,7 @@ class QueuedWitness {
         auto& queue = legs[0].empty() ? legs[1] : legs[0];
         if (queue.empty()) continue;
         use(node, dim, way);
-        // In-port: the one that faces back.
+        // In-port: the opposite one.
         arrivals.insert(
             {{neighbor(node, dim, way, false), 2 * dim + (way > 0 ? 0 : 1)}, queue.front()});
         queue.pop_front();
@@ -576,7 +576,8 @@ class QueuedWitness {
   /// By node: the items that it has, from the start of their class's broadcasts on.
   std::vector<std::set<int>> held_;
   std::set<int> begun_;
-  /// By phase: own items still to be sent, by node and way; what passes, by node and way.
+  /// By phase: own items still to be sent, by node and direction; passing items, by node and
+  /// direction.
   std::map<std::size_t, std::vector<std::map<int, std::deque<std::pair<int, int>>>>> own_;
   std::map<std::size_t, std::map<std::pair<int, int>, std::pair<int, int>>> passing_;
   std::vector<std::pair<int, int>> arrivals_;

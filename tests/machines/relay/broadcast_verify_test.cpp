@@ -128,7 +128,7 @@ TEST_CASE("the verifier rejects a plan with any send the other way", "[broadcast
   require_rejected([](const Plan& plan, LooseSteps& steps, std::size_t step, std::size_t send) {
     RelaySegment& segment = steps[step][send].path.front();
     const std::uint32_t side = plan.topology.side(dimension_of(segment.port));
-    // Half-way round a ring both ways lead to the same node.
+    // Half-way around a ring both directions lead to the same node.
     if (plan.topology.is_torus() && 2U * segment.hops == side) return false;
     segment.port = opposite(segment.port);
     return true;
@@ -307,7 +307,7 @@ TEST_CASE("messages of different steps that meet at a clock are found by verifie
 
 TEST_CASE("paths that are not minimal are judged by their effect", "[broadcast][verify]") {
   const Topology ring = torus({4});
-  // The long way round to node 3.
+  // The longer direction to node 3.
   const LooseSteps detour{{{0, {{kRight, 2}}}}, {{0, {{kLeft, 1}}}, {2, {{kLeft, 1}}}}};
   const LooseSteps round{{{0, {{kRight, 3}}}}, {{0, {{kRight, 1}}}, {3, {{kLeft, 1}}}}};
   for (const LooseSteps& steps : {detour, round}) {

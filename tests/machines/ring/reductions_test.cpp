@@ -376,7 +376,7 @@ class Mutants {
     }
   }
 
-  /// `wrong`: the proof has to refuse it, whatever a run makes of it.
+  /// `wrong`: the proof must refuse it, regardless of the run.
   template <typename Damage>
   void mutate(Damage damage, bool wrong = false) {
     Plan damaged = plan_;
@@ -394,7 +394,8 @@ class Mutants {
     const Verdict verdict = verify(damaged);
     const Run result = run(damaged);
     INFO((verdict.problems.empty() ? "nothing wrong" : verdict.problems.front()));
-    // The proof may refuse what happens to work, as sums that are written too early and again.
+    // The proof may refuse plans that happen to work, such as sums that are written too early and
+    // again.
     if (!verdict.complete) {
       CHECK_FALSE(verdict.ok());
       return;
@@ -504,7 +505,7 @@ TEST_CASE("isotropic total exchange on every torus of the page", "[exchange]") {
     const Topology torus = Topology::torus(sides);
     CAPTURE(sides);
     slots_of(torus);
-    // Where the bound is missed: an even side beside an odd number of lines decides.
+    // The cases that miss the bound: those with an even side and an odd number of lines.
     const std::uint64_t gap =
         bounds::isotropic_steps(torus) - bounds::all_to_all_lower_bound(torus);
     std::uint64_t allowed = 0;

@@ -24,7 +24,8 @@ Plan hamiltonian(std::initializer_list<std::uint32_t> sides, std::uint32_t k) {
   return plan_hamiltonian(Topology::torus(std::vector<std::uint32_t>(sides)), options);
 }
 
-/// Requires that the proof finds what a run to the plan's limit does, right or wrong; the proof.
+/// Requires that the proof agrees with a run to the plan's limit, correct or not; returns the
+/// proof.
 Verdict require_agreement(const Plan& plan, const testing::Outcome& run) {
   const Verdict verdict = verify(plan);
   CAPTURE(plan.algorithm, plan.topology.dims_text(), verdict.method, verdict.problems);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Timetables: right and damaged ROMs, judged by the proof as by a run; documents.
+/// Timetables: correct and damaged ROMs, with the same verdict of proof and run; documents.
 #include <array>
 #include <catch2/catch.hpp>
 #include <random>
@@ -32,7 +32,7 @@ Plan planned(const Topology& topology, std::string collective, std::string algor
       {topology, std::move(collective), std::move(algorithm), std::move(parameters), {}});
 }
 
-/// Requires that the proof finds what a run does, right or wrong; the proof.
+/// Requires that the proof agrees with a run, correct or not; returns the proof.
 Verdict require_agreement(const Plan& plan, const testing::Outcome& run) {
   const Verdict verdict = verify(plan);
   CAPTURE(plan.collective, plan.topology.dims_text(), verdict.problems);

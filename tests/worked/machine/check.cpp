@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The east machine's test: proof and run say the same about right and wrong plans, and a plan
-/// survives its document.
+/// The east machine's test: proof and run agree on correct and wrong plans, and a plan survives its
+/// document.
 #include <cstdio>
 #include <sstream>
 

@@ -2,7 +2,7 @@
 /// The store-and-forward router of queued programs as a module: queues and priorities, no table.
 ///
 /// A cycle of its fabric is a step, regardless of its number of flits. At the edge between two
-/// steps a router takes the words at its in-ports. It then selects the next words for all
+/// steps, a router takes the words at its in-ports. It then selects the next words for all
 /// out-ports. The prefix comes first. It is followed by one cycle in which no link is used, so that
 /// all nodes know all prefixes at the edge that loads the queues.
 #pragma once
