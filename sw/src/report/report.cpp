@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gossamer/bounds/faults.hpp"
+#include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
@@ -188,8 +189,9 @@ void add_message(ReportTable& table, const PhysicalFigures& figures) {
   const auto energy = figures.femtojoules();
   if (!energy) return;
   const auto bit = figures.picojoules_per_bit();
-  table.text("  energy", fmt::format("{}{}", with_prefix(*energy * 1e-15, "J"),
-                                     bit ? fmt::format(", {:.4g} pJ a delivered bit", *bit) : ""));
+  table.text("  energy",
+             fmt::format("{}{}", with_prefix(*energy * 1e-15, "J"),
+                         bit ? fmt::format(", {:.4g} pJ per delivered bit", *bit) : ""));
   table.text("    of a bit", fmt::format("link {}, router {}, buffer {} fJ", given.energy.link,
                                          given.energy.router, given.energy.buffer));
   table.text("    source", given.energy.source);
@@ -251,14 +253,14 @@ std::string message_summary(const PhysicalFigures& figures) {
     text += fmt::format(", links busy {:.1f} %", 100 * *busy);
   }
   if (const auto bit = figures.picojoules_per_bit()) {
-    text += fmt::format(", {:.4g} pJ a delivered bit", *bit);
+    text += fmt::format(", {:.4g} pJ per delivered bit", *bit);
   }
   return text;
 }
 
 std::string report_table(const Report& report) {
   ReportTable table;
-  table.text("collective", fmt::format("{} ({})", report.collective, report.algorithm));
+  table.text("collective", fmt::format("{} ({})", field_name(report.collective), report.algorithm));
   table.text("network", fmt::format("{} {}, {}{} nodes", report.topology, joined(report.dims, "x"),
                                     report.wrap.empty() ? ""
                                                         : fmt::format("wrapping in {}, ",
@@ -279,7 +281,7 @@ std::string report_table(const Report& report) {
   table.text("engine", report.engine);
   if (report.packets_per_node) {
     table.text("packets",
-               fmt::format("{} ({} a node)", grouped(*report.packets), *report.packets_per_node));
+               fmt::format("{} ({} per node)", grouped(*report.packets), *report.packets_per_node));
   }
   if (report.part) report.part->add_planned(report, table);
   if (report.complete) {
