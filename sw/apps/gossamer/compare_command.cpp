@@ -26,6 +26,12 @@ struct CompareArguments {
   std::vector<std::string> algorithms;
   std::string engine;
   bool json = false;
+  bool all = false;
+
+  /// Whoever names the algorithms wants to know why one of them is refused.
+  [[nodiscard]] TableStyle style() const {
+    return {terminal_columns(), all || !algorithms.empty()};
+  }
 };
 
 /// Adds the options that both have.
@@ -33,6 +39,7 @@ void add_common_options(Command& command, CompareArguments& arguments) {
   add_shape_options(command, arguments.shape);
   command.add_option("--algorithm", arguments.algorithms, "Only these, in this order; default all")
       ->type_name("NAME");
+  command.add_flag("--all", arguments.all, "Show why each refused algorithm does not apply");
   add_json_flag(command, arguments.json);
 }
 
@@ -104,7 +111,8 @@ int compare_bytes(const CompareArguments& common, PhysicalArguments physical,
   options.progress = progress_bar();
   const PhysicalComparison comparison = compare_physical(topology, collective, options);
   options.progress = {};
-  fmt::print("{}", common.json ? comparison_json(comparison) : comparison_table(comparison));
+  fmt::print("{}", common.json ? comparison_json(comparison)
+                               : comparison_table(comparison, common.style()));
   return kDone;
 }
 
@@ -133,15 +141,16 @@ int compare_gossip_algorithms(const GossipArguments& arguments) {
   }
   const GossipComparison comparison = compare_gossip(shape_of(arguments.shape), options);
   options.progress = {};
-  fmt::print("{}", arguments.json ? comparison_json(comparison) : comparison_table(comparison));
+  fmt::print("{}", arguments.json ? comparison_json(comparison)
+                                  : comparison_table(comparison, arguments.style()));
   return kDone;
 }
 
 void add_gossip(Command& compare, Action& action) {
   auto arguments = std::make_shared<GossipArguments>();
   Command* command = compare.add_subcommand(
-      "gossip", "Steps, bounds, buffers, tables and time of the all-gather algorithms");
-  command->alias("all-gather");
+      "all-gather", "Steps, bounds, buffers, tables and time of the all-gather algorithms");
+  command->alias("gossip");
   add_common_options(*command, *arguments);
   Option* dims = command->get_option("--dims");
   Option* startups =
@@ -164,12 +173,12 @@ void add_gossip(Command& compare, Action& action) {
       ->excludes(engine);
   add_physical_options(*command, arguments->physical)->excludes(startups)->excludes(engine);
   command->footer(
-      "Examples: gossamer compare gossip --dims 16x16 --startup 0.01 0.1 1\n"
+      "Examples: gossamer compare all-gather --dims 16x16 --startup 0.01 0.1 1\n"
       "          gossamer compare all-gather --dims 8x8 --bytes 4KiB --link-bits 128\n");
   command->callback([arguments, &action] {
     action = [arguments] {
       if (!arguments->physical.bytes.empty() && arguments->paper_table) {
-        throw InputError("--bytes excludes --paper-table; see gossamer compare gossip --help");
+        throw InputError("--bytes excludes --paper-table; see gossamer compare all-gather --help");
       }
       if (!arguments->physical.bytes.empty()) {
         return compare_bytes(*arguments, arguments->physical, "gossip", "");
@@ -185,6 +194,8 @@ struct ElasticArguments {
   ElasticComparisonOptions options;
   std::string engine = "fast";
   bool json = false;
+
+  [[nodiscard]] static TableStyle style() { return {terminal_columns(), true}; }
 };
 
 int compare_chunks(const ElasticArguments& arguments) {
@@ -196,7 +207,8 @@ int compare_chunks(const ElasticArguments& arguments) {
   };
   const ElasticComparison comparison =
       compare_elastic(Topology::make(arguments.topology, parse_dims(arguments.dims)), options);
-  fmt::print("{}", arguments.json ? comparison_json(comparison) : comparison_table(comparison));
+  fmt::print("{}", arguments.json ? comparison_json(comparison)
+                                  : comparison_table(comparison, arguments.style()));
   for (const ElasticComparisonRow& row : comparison.rows) {
     for (const std::string& problem : row.problems) {
       fmt::print(stderr, "gossamer: check failed: latency {}, chunk {}: {}\n", row.latency,
@@ -271,7 +283,8 @@ int compare_broadcast_algorithms(const BroadcastArguments& arguments) {
   };
   const BroadcastComparison comparison = compare_broadcast(topology, options);
   options.progress = {};
-  fmt::print("{}", arguments.json ? comparison_json(comparison) : comparison_table(comparison));
+  fmt::print("{}", arguments.json ? comparison_json(comparison)
+                                  : comparison_table(comparison, arguments.style()));
   for (const BroadcastComparisonRow& row : comparison.rows) {
     for (const std::string& problem : row.problems) {
       fmt::print(stderr, "gossamer: check failed: {}: {}\n", row.algorithm, problem);
@@ -364,8 +377,8 @@ void add_reduction(Command& compare, Action& action, const std::string& collecti
       if (arguments->packets != 0) parameters["packets"] = std::int64_t{arguments->packets};
       const ReductionComparison comparison = compare_reductions(
           shape_of(arguments->shape), collective, parameters, arguments->algorithms);
-      fmt::print("{}",
-                 arguments->json ? comparison_json(comparison) : comparison_table(comparison));
+      fmt::print("{}", arguments->json ? comparison_json(comparison)
+                                       : comparison_table(comparison, arguments->style()));
       return comparison.has_problems() ? kCheckFailed : kDone;
     };
   });

@@ -2,6 +2,7 @@
 #include "terminal.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -51,6 +52,12 @@ Progress progress_bar() {
   if (isatty(STDERR_FILENO) == 0) return {};
   return [bar = std::make_shared<Bar>()](std::string_view phase, std::uint64_t done,
                                          std::uint64_t total) { bar->show(phase, done, total); };
+}
+
+std::size_t terminal_columns() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kColumns;
+  return size.ws_col;
 }
 
 std::string aligned(const std::vector<std::vector<std::string>>& rows) {

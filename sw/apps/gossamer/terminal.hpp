@@ -17,8 +17,8 @@ namespace gossamer::cli {
 /// A progress bar on standard error; empty when that is not a terminal.
 [[nodiscard]] Progress progress_bar();
 
-/// The width that help and lists are made for.
-inline constexpr std::size_t kColumns = 80;
+/// Characters per line of the terminal on standard output; kColumns if that is no terminal.
+[[nodiscard]] std::size_t terminal_columns();
 
 /// Rows of cells as an aligned table; the first row is the header.
 [[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows);

@@ -22,6 +22,8 @@ namespace gossamer {
 
 using compare::aligned;
 using compare::cell;
+using compare::note;
+using compare::Refusals;
 using compare::TextRow;
 using compare::with_formula;
 
@@ -148,7 +150,7 @@ BroadcastComparison compare_broadcast(const Topology& topology,
   return comparison;
 }
 
-std::string comparison_table(const BroadcastComparison& comparison) {
+std::string comparison_table(const BroadcastComparison& comparison, const TableStyle& style) {
   const Topology& topology = comparison.topology;
   std::string text = fmt::format(
       "broadcast from {} of {} {}, {} nodes, {} engine\n"
@@ -158,20 +160,23 @@ std::string comparison_table(const BroadcastComparison& comparison) {
       counted(comparison.clock.flits, "flit"), counted(comparison.clock.hop_cycles, "cycle"),
       counted(comparison.clock.relay_cycles, "cycle"), comparison.tcd_bound);
   std::vector<TextRow> rows = {{"algorithm", "ports", "steps", "bound", "TCD", "longest",
-                                "by steps", "self-timed", "header", "table", "in all"}};
+                                "by steps", "self-timed", "header", "table", "total"}};
+  Refusals refusals;
   for (const BroadcastComparisonRow& row : comparison.rows) {
-    if (row.refusal.empty()) rows.push_back(text_row(row));
+    if (row.refusal.empty()) {
+      rows.push_back(text_row(row));
+    } else {
+      refusals.add(row.algorithm, row.refusal);
+    }
   }
-  text += aligned(rows);
-  text +=
-      "ports: one, a node sends to one other at a time; copies, routers copy passing flits; TCD:\n"
-      "hops of all sends; longest: hops of the longest; by steps, self-timed: cycles; formulas in\n"
-      "brackets where they differ; header: bits of a message's; table, in all: bits of the\n"
-      "largest router's and of all together\n";
-  for (const BroadcastComparisonRow& row : comparison.rows) {
-    if (!row.refusal.empty()) text += fmt::format("  {} refused: {}\n", row.algorithm, row.refusal);
-  }
-  return text;
+  text += aligned(rows, style);
+  text += note(
+      "ports: one, a node sends to one node at a time; copies, routers copy passing messages; "
+      "TCD: hops of all sends; longest: hops of the longest send; by steps, self-timed: cycles; "
+      "formulas in brackets where they differ; header: bits per message; table, total: table bits "
+      "of the largest router and of all routers",
+      style);
+  return text + refusals.text(style);
 }
 
 std::string comparison_json(const BroadcastComparison& comparison) {

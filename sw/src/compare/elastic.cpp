@@ -68,7 +68,7 @@ ElasticComparison compare_elastic(const Topology& topology,
   return comparison;
 }
 
-std::string comparison_table(const ElasticComparison& comparison) {
+std::string comparison_table(const ElasticComparison& comparison, const TableStyle& style) {
   std::vector<compare::TextRow> rows = {
       {"latency", "chunk", "slots", "bound", "formula", "cycles"}};
   std::string scripts;
@@ -76,10 +76,10 @@ std::string comparison_table(const ElasticComparison& comparison) {
     rows.front().push_back(fmt::format("stall {}", i + 1));
     scripts += fmt::format("stall {}: {}\n", i + 1, comparison.stalls[i]);
   }
-  std::string refusals;
+  compare::Refusals refusals;
   for (const ElasticComparisonRow& row : comparison.rows) {
     if (!row.refusal.empty()) {
-      refusals += fmt::format("{}\n", row.refusal);
+      refusals.add(fmt::format("latency {}, chunk {}", row.latency, row.chunk), row.refusal);
       continue;
     }
     compare::TextRow line{row.latency, compare::cell(row.planned_chunk), compare::cell(row.slots),
@@ -87,12 +87,15 @@ std::string comparison_table(const ElasticComparison& comparison) {
     for (const auto& cycles : row.cycles) line.push_back(compare::cell(cycles));
     rows.push_back(std::move(line));
   }
-  return fmt::format(
-      "elastic all-gather on the {} {}, {} flits per packet\n{}"
-      "latency: cycles of the links; chunk: flits of a round; bound: flits over the fullest link\n"
-      "and its latency; formula, cycles: by the plan, and measured without stalls\n{}{}",
-      comparison.topology.dims_text(), comparison.topology.kind(), comparison.flits,
-      compare::aligned(rows), scripts, refusals);
+  return fmt::format("elastic all-gather on the {} {}, {} flits per packet\n",
+                     comparison.topology.dims_text(), comparison.topology.kind(),
+                     comparison.flits) +
+         compare::aligned(rows, style) +
+         compare::note(
+             "latency: cycles of the links; chunk: flits per round; bound: flits over the fullest "
+             "link, and its latency; formula, cycles: by the plan, and measured without stalls",
+             style) +
+         scripts + refusals.text(style);
 }
 
 std::string comparison_json(const ElasticComparison& comparison) {

@@ -28,6 +28,8 @@ namespace gossamer {
 
 using compare::aligned;
 using compare::cell;
+using compare::note;
+using compare::Refusals;
 using compare::TextRow;
 
 namespace {
@@ -213,37 +215,39 @@ GossipComparison compare_gossip(const Topology& topology, const GossipComparison
   return comparison;
 }
 
-std::string comparison_table(const GossipComparison& comparison) {
+std::string comparison_table(const GossipComparison& comparison, const TableStyle& style) {
   const Topology& topology = comparison.topology;
   std::string text =
       fmt::format("all-gather on {} {}, {} nodes\n", with_article(topology.dims_text()),
                   topology.kind(), topology.nodes());
   if (comparison.theorem1) {
     text += fmt::format(
-        "Theorem 1: one packet around two Hamiltonian cycles, time-independent: at least {} "
-        "steps\n",
+        "Theorem 1: one packet on two Hamiltonian cycles, time-independent: at least {} steps\n",
         *comparison.theorem1);
   }
   std::vector<TextRow> rows = {
-      {"algorithm", "packets", "steps", "bound", "ratio", "buffer", "table bits"}};
+      {"algorithm", "packets", "steps", "bound", "ratio", "buffer", "bits"}};
   for (const double startup : comparison.startups) {
     rows.front().push_back(fmt::format("T(r={:g})", startup));
     rows.front().push_back("paper");
   }
+  Refusals refusals;
   for (const GossipComparisonRow& row : comparison.rows) {
-    if (row.refusal.empty()) rows.push_back(text_row(row));
+    if (row.refusal.empty()) {
+      rows.push_back(text_row(row));
+    } else {
+      refusals.add(row.algorithm, row.refusal);
+    }
   }
-  text += aligned(rows);
-  text +=
-      "packets: parts of a node's data; steps: measured, and by the formula in brackets where\n"
-      "that differs; bound: the fewest steps for these packets; ratio: steps over it; buffer:\n"
-      "packets a router holds; table bits: its configuration; T: time for the same data with\n"
-      "any packets, r the start-up of one, both in times of a node's data on a link;\n"
-      "paper: T by its formula\n";
-  for (const GossipComparisonRow& row : comparison.rows) {
-    if (!row.refusal.empty()) text += fmt::format("  {} refused: {}\n", row.algorithm, row.refusal);
-  }
-  return text;
+  text += aligned(rows, style);
+  text += note(
+      "packets: per node; steps: measured, the formula in brackets where it differs; bound: the "
+      "fewest steps for so many packets; ratio: steps over bound; buffer: packets that a router "
+      "stores; bits: of a router's tables; T: time for the same data in any number of packets, "
+      "with start-up time r per packet, in units of the time of a node's data on a link; paper: T "
+      "by the paper's formula",
+      style);
+  return text + refusals.text(style);
 }
 
 std::string comparison_json(const GossipComparison& comparison) {
@@ -351,7 +355,7 @@ std::string table2_text(const std::vector<Table2Measured>& measured) {
   }
   return "Table 2 of the gossip paper: as printed, by its formulas with exact thirds, and from "
          "measured steps\n" +
-         aligned(rows);
+         aligned(rows, {});
 }
 
 std::string table2_json(const std::vector<Table2Measured>& measured) {

@@ -7,6 +7,7 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/collectives/broadcast/broadcast.hpp"
+#include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/network_json.hpp"
@@ -25,6 +26,8 @@ namespace {
 
 using compare::aligned;
 using compare::cell;
+using compare::note;
+using compare::Refusals;
 using compare::TextRow;
 
 /// Bits that a router of the plan stores.
@@ -131,9 +134,6 @@ std::string percent(const std::optional<double>& part) {
   return part ? fmt::format("{:.1f}", 100 * *part) : "-";
 }
 
-/// The sentence in lines that fit a terminal.
-std::string in_lines(std::string_view text) { return joined(wrapped(text, 99), "\n"); }
-
 std::string scaled(const std::optional<double>& value, double unit) {
   return value ? fmt::format("{:.4g}", *value / unit) : "-";
 }
@@ -180,12 +180,13 @@ PhysicalComparison compare_physical(const Topology& topology, const std::string&
   return comparison;
 }
 
-std::string comparison_table(const PhysicalComparison& comparison) {
+std::string comparison_table(const PhysicalComparison& comparison, const TableStyle& style) {
   const PhysicalQuantities& given = comparison.quantities;
-  std::string text = fmt::format(
-      "{} of {} per node on the {} {}: {} flits of {} bits, {}\n", comparison.collective,
-      bytes_text(given.bytes), comparison.topology.dims_text(), comparison.topology.kind(),
-      grouped(given.flits()), given.link_bits, with_prefix(static_cast<double>(given.hertz), "Hz"));
+  std::string text = fmt::format("{} of {} per node on the {} {}: {} flits of {} bits, {}\n",
+                                 field_name(comparison.collective), bytes_text(given.bytes),
+                                 comparison.topology.dims_text(), comparison.topology.kind(),
+                                 grouped(given.flits()), given.link_bits,
+                                 with_prefix(static_cast<double>(given.hertz), "Hz"));
   if (comparison.lower_bound_cycles) {
     text += fmt::format("lower bound: {} cycles, {}\n", grouped(*comparison.lower_bound_cycles),
                         with_prefix(static_cast<double>(*comparison.lower_bound_cycles) /
@@ -194,10 +195,10 @@ std::string comparison_table(const PhysicalComparison& comparison) {
   }
   std::vector<TextRow> rows = {{"algorithm", "packets", "steps", "cycles", "time", "GB/s",
                                 "bound %", "links %", "pJ/bit", "kbit"}};
-  std::string refusals;
+  Refusals refusals;
   for (const PhysicalComparisonRow& row : comparison.rows) {
     if (!row.refusal.empty()) {
-      refusals += fmt::format("  {} refused: {}\n", row.algorithm, row.refusal);
+      refusals.add(row.algorithm, row.refusal);
       continue;
     }
     const PhysicalFigures& figures = row.figures;
@@ -213,17 +214,18 @@ std::string comparison_table(const PhysicalComparison& comparison) {
          row.router_bits ? fmt::format("{:.4g}", static_cast<double>(*row.router_bits) / 1000)
                          : "-"});
   }
-  return text + aligned(rows) +
-         fmt::format(
-             "packets: of a node's message, x flits of the longest (wormhole: divided\nby "
-             "software, "
-             "including the head); GB/s: a node's message over the time; bound: the\n"
-             "least cycles over these; links: part of the links' cycles in use; pJ/bit: energy\n"
-             "over the bits delivered; kbit: stored in a router, flits and program\n"
-             "energy: link {}, router {}, buffer {} fJ per bit\n{}\n",
-             given.energy.link, given.energy.router, given.energy.buffer,
-             in_lines(given.energy.source)) +
-         refusals;
+  return text + aligned(rows, style) +
+         note(
+             "packets: per node, x the flits of the longest (wormhole: cut by software, with the "
+             "head); GB/s: a node's message over the time; bound: the fewest cycles over these; "
+             "links: fraction of the links' cycles in use; pJ/bit: energy per bit delivered; kbit: "
+             "storage of a router, flits and program",
+             style) +
+         note(
+             fmt::format("energy: link {}, router {}, buffer {} fJ per bit ({})", given.energy.link,
+                         given.energy.router, given.energy.buffer, given.energy.source),
+             style) +
+         refusals.text(style);
 }
 
 std::string comparison_json(const PhysicalComparison& comparison) {

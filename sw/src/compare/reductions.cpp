@@ -21,6 +21,8 @@ namespace {
 
 using compare::aligned;
 using compare::cell;
+using compare::note;
+using compare::Refusals;
 using compare::TextRow;
 
 ReductionComparisonRow row_of(const PlanRequest& request) {
@@ -96,24 +98,27 @@ ReductionComparison compare_reductions(const Topology& topology, const std::stri
   return comparison;
 }
 
-std::string comparison_table(const ReductionComparison& comparison) {
+std::string comparison_table(const ReductionComparison& comparison, const TableStyle& style) {
   std::vector<TextRow> rows = {
       {"algorithm", "words", "steps", "formula", "bound", "cycles", "links crossed"}};
-  std::string refusals;
+  Refusals refusals;
   for (const ReductionComparisonRow& row : comparison.rows) {
     if (!row.refusal.empty()) {
-      refusals += fmt::format("{}\n", row.refusal);
+      refusals.add(row.algorithm, row.refusal);
       continue;
     }
     rows.push_back({row.algorithm, std::to_string(row.words), cell(row.steps), cell(row.formula),
                     cell(row.lower_bound), cell(row.cycles), cell(row.link_transfers)});
   }
-  return fmt::format(
-      "{} on the {} {}: steps as proved\n{}"
-      "words: of the vector; formula: the algorithm's own steps; bound: the fewest for so many\n"
-      "words; links crossed: by all words together\n{}{}",
-      comparison.collective, comparison.topology.dims_text(), comparison.topology.kind(),
-      aligned(rows), refusals.empty() ? "" : "\n", refusals);
+  return fmt::format("{} on the {} {}: steps as proved\n", comparison.collective,
+                     comparison.topology.dims_text(), comparison.topology.kind()) +
+         aligned(rows, style) +
+         note(
+             "words: of the vector; formula: the algorithm's own steps; bound: the fewest steps "
+             "for "
+             "so many words; links crossed: by all words together",
+             style) +
+         refusals.text(style);
 }
 
 std::string comparison_json(const ReductionComparison& comparison) {

@@ -1,19 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Shared parts of the comparisons' tables and JSON objects.
+/// Parts that the text tables of the comparisons share.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "gossamer/compare/table_style.hpp"
 
 namespace gossamer::compare {
 
 using TextRow = std::vector<std::string>;
 
-/// Rows as lines with two blanks before each column, the first column to the left, the others to
-/// the right. The first row is the header; all are as long as it.
-[[nodiscard]] std::string aligned(const std::vector<TextRow>& rows);
+/// Rows as aligned lines, the first column to the left, the others to the right. The first row is
+/// the header; all rows have its length. Columns beyond the style's width follow below, after a
+/// blank line, with the first column repeated.
+[[nodiscard]] std::string aligned(const std::vector<TextRow>& rows, const TableStyle& style);
+
+/// A note in lines of the style's width, with a line's end.
+[[nodiscard]] std::string note(std::string_view text, const TableStyle& style);
+
+/// The algorithms that refused the request, collected row by row.
+class Refusals {
+ public:
+  void add(std::string_view algorithm, std::string_view reason);
+  /// Empty if there are none. The reasons are shown if the style says so.
+  [[nodiscard]] std::string text(const TableStyle& style) const;
+
+ private:
+  std::vector<std::string> algorithms_;
+  std::string reasons_;
+};
 
 /// "-" for an empty value.
 template <typename T>
@@ -21,7 +40,7 @@ std::string cell(const std::optional<T>& value) {
   return value ? std::to_string(*value) : "-";
 }
 
-/// "18", or "18 (20)" if the formula differs.
+/// "18", or "18 (20)" where the formula differs.
 [[nodiscard]] std::string with_formula(const std::optional<std::uint64_t>& measured,
                                        const std::optional<std::uint64_t>& formula);
 

@@ -52,6 +52,13 @@ std::string kind_text(Origin from, Destination to, bool combines) {
 
 std::span<const Collective> collectives() { return kCollectives; }
 
+std::string_view field_name(std::string_view name) {
+  for (const Collective& known : kCollectives) {
+    if (known.name == name && !known.field_name.empty()) return known.field_name;
+  }
+  return name;
+}
+
 std::string_view collective_name(std::string_view name) {
   for (const Collective& collective : kCollectives) {
     if (!name.empty() && collective.field_name == name) return collective.name;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gossamer/bounds/faults.hpp"
+#include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
@@ -259,7 +260,7 @@ std::string message_summary(const PhysicalFigures& figures) {
 
 std::string report_table(const Report& report) {
   ReportTable table;
-  table.text("collective", fmt::format("{} ({})", report.collective, report.algorithm));
+  table.text("collective", fmt::format("{} ({})", field_name(report.collective), report.algorithm));
   table.text("network", fmt::format("{} {}, {}{} nodes", report.topology, joined(report.dims, "x"),
                                     report.wrap.empty() ? ""
                                                         : fmt::format("wrapping in {}, ",

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <sstream>
 #include <utility>
 
 #include "gossamer/util/error.hpp"
@@ -44,6 +45,29 @@ std::string check_number(const std::string& value) {
       "\"{}\" is not a {}", value,
       CLI::detail::lexical_cast(value, any) ? "whole number of this size" : "number");
 }
+
+/// CLI11's help with descriptions broken into lines of kColumns characters.
+class HelpFormatter final : public CLI::Formatter {
+ public:
+  HelpFormatter() { column_width(kNameColumns); }
+
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return in_lines(option->get_description());
+  }
+  std::string make_subcommand(const CLI::App* sub) const override {
+    std::ostringstream out;
+    CLI::detail::format_help(out, sub->get_display_name(true), in_lines(sub->get_description()),
+                             kNameColumns);
+    return out.str();
+  }
+
+ private:
+  static constexpr std::size_t kNameColumns = 34;
+
+  static std::string in_lines(const std::string& text) {
+    return joined(wrapped(text, kColumns - kNameColumns), "\n");
+  }
+};
 
 }  // namespace
 
@@ -124,7 +148,7 @@ Option* Option::excludes(Option* other) {
 Command::Command(const std::string& help, const std::string& name, const std::string& version)
     : app_(std::make_shared<CLI::App>(help, name)) {
   app_->set_version_flag("--version", name + " " + version);
-  app_->get_formatter()->column_width(34);
+  app_->formatter(std::make_shared<HelpFormatter>());
 }
 
 Option* Command::added(CLI::Option* option) { return &options_.emplace_back(*option); }
@@ -178,7 +202,7 @@ void Command::footer(const std::string& text) { app_->footer(text); }
 
 void Command::special_help(std::function<std::optional<std::string>()> text) {
   const auto usual =
-      std::make_shared<CLI::Formatter>(dynamic_cast<const CLI::Formatter&>(*app_->get_formatter()));
+      std::make_shared<HelpFormatter>(dynamic_cast<const HelpFormatter&>(*app_->get_formatter()));
   app_->formatter_fn([text = std::move(text), usual](const CLI::App* app, std::string name,
                                                      CLI::AppFormatMode mode) {
     if (mode == CLI::AppFormatMode::Normal) {

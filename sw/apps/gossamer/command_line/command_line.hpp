@@ -17,6 +17,9 @@ class Option;
 
 namespace gossamer::cli {
 
+/// The width that help and lists are made for, in characters.
+inline constexpr std::size_t kColumns = 80;
+
 /// An option, a flag or a positional argument. Setters return the option.
 class Option {
  public:

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gossamer/collectives/broadcast/broadcast.hpp"
+#include "gossamer/compare/table_style.hpp"
 #include "gossamer/report/report.hpp"
 #include "gossamer/util/progress.hpp"
 
@@ -85,7 +86,8 @@ struct BroadcastComparison {
 
 /// For people: a heading and an aligned table, refusals below it. Cycles and distances are shown
 /// next to their formulas. A count of steps has its formula only if the two differ, as "37 (36)".
-[[nodiscard]] std::string comparison_table(const BroadcastComparison& comparison);
+[[nodiscard]] std::string comparison_table(const BroadcastComparison& comparison,
+                                           const TableStyle& style = {});
 /// One JSON object with the same content; unknown figures are null.
 [[nodiscard]] std::string comparison_json(const BroadcastComparison& comparison);
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/compare/table_style.hpp"
 #include "gossamer/plan/plan.hpp"
 #include "gossamer/report/report.hpp"
 #include "gossamer/sim/stall_script.hpp"
@@ -57,7 +58,8 @@ struct ElasticComparison {
 [[nodiscard]] ElasticComparison compare_elastic(const Topology& topology,
                                                 const ElasticComparisonOptions& options);
 
-[[nodiscard]] std::string comparison_table(const ElasticComparison& comparison);
+[[nodiscard]] std::string comparison_table(const ElasticComparison& comparison,
+                                           const TableStyle& style = {});
 [[nodiscard]] std::string comparison_json(const ElasticComparison& comparison);
 
 }  // namespace gossamer

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gossamer/bounds/comparison.hpp"
+#include "gossamer/compare/table_style.hpp"
 #include "gossamer/plan/plan.hpp"
 #include "gossamer/util/progress.hpp"
 
@@ -97,7 +98,8 @@ struct GossipComparison {
                                               const GossipComparisonOptions& options);
 
 /// For people: a heading and an aligned table, refusals below it.
-[[nodiscard]] std::string comparison_table(const GossipComparison& comparison);
+[[nodiscard]] std::string comparison_table(const GossipComparison& comparison,
+                                           const TableStyle& style = {});
 /// One JSON object with the same content; unknown figures are null.
 [[nodiscard]] std::string comparison_json(const GossipComparison& comparison);
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/compare/table_style.hpp"
 #include "gossamer/report/physical.hpp"
 #include "gossamer/topology/topology.hpp"
 #include "gossamer/util/progress.hpp"
@@ -67,7 +68,8 @@ struct PhysicalComparison {
                                                   const std::string& collective,
                                                   const PhysicalComparisonOptions& options);
 
-[[nodiscard]] std::string comparison_table(const PhysicalComparison& comparison);
+[[nodiscard]] std::string comparison_table(const PhysicalComparison& comparison,
+                                           const TableStyle& style = {});
 [[nodiscard]] std::string comparison_json(const PhysicalComparison& comparison);
 
 }  // namespace gossamer

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/compare/table_style.hpp"
 #include "gossamer/plan/plan.hpp"
 
 namespace gossamer {
@@ -46,7 +47,8 @@ struct ReductionComparison {
     const std::map<std::string, ParameterValue>& parameters,
     const std::vector<std::string>& algorithms = {});
 
-[[nodiscard]] std::string comparison_table(const ReductionComparison& comparison);
+[[nodiscard]] std::string comparison_table(const ReductionComparison& comparison,
+                                           const TableStyle& style = {});
 [[nodiscard]] std::string comparison_json(const ReductionComparison& comparison);
 
 }  // namespace gossamer

@@ -28,6 +28,9 @@ struct Collective {
 /// The document name of the command-line name `name`; `name` itself if it is not an alias.
 [[nodiscard]] std::string_view collective_name(std::string_view name);
 
+/// The field's name of the collective with the document name `name`.
+[[nodiscard]] std::string_view field_name(std::string_view name);
+
 /// Throws InputError, beginning with `place`, for an unknown collective and for a demand of another
 /// kind.
 void check_collective(std::string_view name, const Demand& demand, const std::string& place);
