@@ -351,17 +351,18 @@ def emit(
     *,
     name: str = "",
     chunk_bytes: int | None = None,
+    ring: int | None = None,
     progress: Progress = None,
 ) -> list[Path]:
     """Writes a plan's tables and RTL as files for other tools and returns their paths.
 
     format: a name of `formats()`, "sv" for SystemVerilog. name: a prefix in place of "gsm" of all that
     depends on the plan. chunk_bytes: the size of a packet (`chakra-et`); None: that of the plan's
-      `bytes`, or 65536.
+      `bytes`, or 65536. ring: nodes of each ring (`ranks`); None: the edge-disjoint Hamiltonian cycles.
     Raises InputError for a plan that `verify` refuses or that the format does not support.
     """
     with _watched(progress) as watch:
-        return [Path(path) for path in _core.emit(plan, format, directory, name, chunk_bytes, watch)]
+        return [Path(path) for path in _core.emit(plan, format, directory, name, chunk_bytes, ring, watch)]
 
 
 def _node(source: Sequence[int] | None, sides: Sequence[int]) -> int:
