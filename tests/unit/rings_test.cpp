@@ -68,9 +68,8 @@ Counts counted(std::uint32_t wrap, bool ordered) {
   return counts;
 }
 
-// The table of docs/spec/groups.md, section 7.
-TEST_CASE("all networks with sides up to 16 split into rings as often as the specification says",
-          "[rings]") {
+// The figures of docs/ranks.md.
+TEST_CASE("all networks with sides up to 16 split into rings as often as documented", "[rings]") {
   CHECK(counted(0, true) == Counts{526, 316, 24});
   CHECK(counted(1, false) == Counts{1229, 352, 71});
   CHECK(counted(3, true) == Counts{728, 121, 17});

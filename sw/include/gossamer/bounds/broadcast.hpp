@@ -31,7 +31,7 @@ namespace gossamer::bounds {
 // ---------------------------------------------------------
 
 /// ceil((q + P - 2) / 2): steps of a broadcast or reduce of `words` q on a cycle of P `nodes`, both
-/// ways round (docs/spec/groups.md, Theorem 9). No schedule on a ring takes fewer. q, P - 1 >= 1.
+/// ways round (docs/algorithms/broadcast.md). No schedule on a ring takes fewer. q, P - 1 >= 1.
 [[nodiscard]] std::uint64_t cycle_message_steps(std::uint64_t nodes, std::uint64_t words);
 /// The same on the d edge-disjoint cycles of a torus, to which the words are dealt in turn.
 [[nodiscard]] std::uint64_t hamiltonian_message_steps(const Topology& torus, std::uint64_t words);

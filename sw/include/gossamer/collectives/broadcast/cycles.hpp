@@ -19,7 +19,7 @@ struct CycleBroadcastOptions {
   std::uint32_t packets = 1;
 };
 
-/// The `hamiltonian` broadcast: bounds::cycle_message_steps, buffer 1 outside the root, fixed
+/// The `hamiltonian` broadcast: bounds::hamiltonian_message_steps, buffer 1 outside the root, fixed
 /// wiring. Throws InfeasibleError where there is no decomposition into Hamiltonian cycles.
 [[nodiscard]] Plan plan_cycle_broadcast(const Topology& topology,
                                         const CycleBroadcastOptions& options);

@@ -43,9 +43,9 @@ struct CycleReduceOptions {
 };
 
 /// Reduce to any root, the `hamiltonian` broadcast backward: a word's sum comes to the root from
-/// both sides of its cycle, and the root adds the two. bounds::cycle_message_steps; a ROM a node.
-/// Throws InfeasibleError where there is no decomposition into Hamiltonian cycles, and for vectors
-/// of so many words that the ROMs are too long.
+/// both sides of its cycle, and the root adds the two. bounds::hamiltonian_message_steps; a ROM per
+/// node. Throws InfeasibleError where there is no decomposition into Hamiltonian cycles, and for
+/// vectors of so many words that the ROMs are too long.
 [[nodiscard]] Plan plan_cycle_reduce(const Topology& topology, const CycleReduceOptions& options);
 
 /// The legs of k parts on `cycles` cycles of `length` nodes, lane by lane: floor(m / 2) one-way
