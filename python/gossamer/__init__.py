@@ -352,6 +352,7 @@ def emit(
     *,
     name: str = "",
     chunk_bytes: int | None = None,
+    ring: int | None = None,
     progress: Progress = None,
 ) -> list[Path]:
     """Writes a plan's tables and RTL as files for other tools and returns their paths.
@@ -359,11 +360,12 @@ def emit(
     format: a name of `formats()`, "sv" for SystemVerilog.
     name: a prefix instead of "gsm" for all modules and files that depend on the plan.
     chunk_bytes: the size of a packet (`chakra-et`); None: that of the plan's `bytes`, or 65536.
+    ring: nodes of each ring (`ranks`); None: the edge-disjoint Hamiltonian cycles.
 
     Raises InputError for a plan that `verify` refuses or that the format does not support.
     """
     with _watched(progress) as watch:
-        return [Path(path) for path in _core.emit(plan, format, directory, name, chunk_bytes, watch)]
+        return [Path(path) for path in _core.emit(plan, format, directory, name, chunk_bytes, ring, watch)]
 
 
 def _node(source: Sequence[int] | None, sides: Sequence[int]) -> int:

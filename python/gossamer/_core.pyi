@@ -112,6 +112,7 @@ def emit(
     directory: str | os.PathLike[str],
     name: str,
     chunk_bytes: int | None,
+    ring: int | None,
     progress: _Progress,
 ) -> list[os.PathLike[str]]: ...
 def compare_all_gather(

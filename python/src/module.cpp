@@ -263,10 +263,13 @@ std::vector<std::filesystem::path> emit(const Plan& plan, const std::string& for
                                         const std::filesystem::path& directory,
                                         const std::string& name,
                                         std::optional<std::uint64_t> chunk_bytes,
+                                        std::optional<std::uint32_t> ring,
                                         const py::object& progress) {
   const Progress watch = Patience(progress);
   const py::gil_scoped_release unlocked;
-  return write_files(emit_files(proved(plan, "plan", watch), format, name, chunk_bytes), directory);
+  return write_files(emit_files(proved(plan, "plan", watch), format,
+                                {.name = name, .chunk_bytes = chunk_bytes, .ring = ring}),
+                     directory);
 }
 
 std::string compare_all_gather(const std::string& topology, const std::vector<std::uint32_t>& dims,
@@ -579,7 +582,7 @@ PYBIND11_MODULE(_core, module) {
              py::arg("link_loads"), py::arg("fold"), py::arg("max_steps"), py::arg("judged"),
              py::arg("wave"), py::arg("stall"), py::arg("progress"));
   module.def("emit", &emit, py::arg("plan"), py::arg("format"), py::arg("directory"),
-             py::arg("name"), py::arg("chunk_bytes"), py::arg("progress"));
+             py::arg("name"), py::arg("chunk_bytes"), py::arg("ring"), py::arg("progress"));
   module.def("compare_all_gather", &compare_all_gather, py::arg("topology"), py::arg("dims"),
              py::arg("algorithms"), py::arg("startups"), py::arg("engine"), py::arg("progress"));
   module.def("compare_broadcasts", &compare_broadcasts, py::arg("topology"), py::arg("dims"),

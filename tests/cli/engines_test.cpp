@@ -91,7 +91,11 @@ TEST_CASE("partial collectives and packets of one root run on three engines and 
       "broadcast --packets 64 --topology torus --dims 4x4x4",
       "broadcast --packets 20 --topology mesh --dims 5x4 --source 1,2",
       "broadcast --packets 9 --dims 8x4 --wrap x --algorithm disjoint-trees",
-      "broadcast --packets 5 --dims 6x1 --topology torus --algorithm disjoint-trees");
+      "broadcast --packets 5 --dims 6x1 --topology torus --algorithm disjoint-trees",
+      "broadcast --packets 8 --dims 8", "reduce --words 8 --dims 8 --source 3",
+      "broadcast --packets 20 --dims 4x4 --algorithm hamiltonian --source 2,3",
+      "reduce --words 9 --dims 3x3 --algorithm hamiltonian --source 2,1",
+      "broadcast --packets 8 --dims 8x4 --groups x --source 5");
   const ScratchDirectory directory;
   INFO(request);
   REQUIRE(gossamer(directory, "plan " + request + " -o p.json").status == 0);

@@ -284,7 +284,7 @@ class Names(Faults):
             (lambda **k: gossamer.measure(experiment, **k), ["engine", "execute"]),
             (lambda **k: gossamer.verify(plan, **k), ["plan", "progress"]),
             (lambda **k: gossamer.simulate(plan, **k), ["engine", "max_steps", "stall"]),
-            (lambda **k: gossamer.emit(plan, "sv", self.path, **k), ["format", "chunk_bytes"]),
+            (lambda **k: gossamer.emit(plan, "sv", self.path, **k), ["format", "chunk_bytes", "ring"]),
             (lambda **k: gossamer.algorithms(**k), ["collective"]),
             (lambda **k: gossamer.compare("all-gather", (3, 3), **k), ["algorithm", "algorithms", "startups", "bytes"]),
             (lambda **k: gossamer.compare("all-gather", (3, 3), bytes=64, **k), ["algorithms", "vcs", "plans_only"]),

@@ -104,6 +104,8 @@ MORE_ROWS = """
 8x1x6 torus 4x1x3 2x1x1 all-gather k=2 - - -
 6x6 torus 3x2 - barrier - - - -
 6x6 torus 3x2 2x3 barrier - - - -
+8x8 torus 8x1 - broadcast m=8,root=3 hamiltonian 7 7
+8x8 torus 8x1 - reduce m=8,root=3 hamiltonian 7 7
 8x4 mesh 2x2 4x1 reduce m=3,root=2 - - -
 6x4 wrap-y 3x4 2x1 broadcast m=5,root=7 - - -
 6x4 torus 2x2 - all-gather k=1 - - -

@@ -28,6 +28,7 @@ HEADERS = ("sw/include/gossamer/machines/", "systemc/include/gossamer/systemc/",
 OTHER_MEANINGS = {
     ("sw/apps/gossamer/compare_command.cpp", "elastic"): "the command `compare elastic`",
     ("sw/src/compare/elastic.cpp", "elastic"): "the option --elastic",
+    ("python/src/module.cpp", "ring"): "an option of the format ranks",
     ("sw/src/wormhole/unicasts.cpp", "ring"): "an order of the conventional network's messages",
     ("sw/apps/gossamer/view_command.cpp", "stream"): "the machine that the page itself simulates",
     ("sw/apps/gossamer/synth/synth.py", "relay"): "a port of the RTL",

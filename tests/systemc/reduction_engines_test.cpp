@@ -245,7 +245,10 @@ TEST_CASE("packed trees have one trace on fast, systemc and rtl", "[reduction][t
       planned("all-reduce", "three-trees", Topology::mesh(Sides{4, 5}), 7),
       planned("all-reduce", "three-trees", Topology::mesh(Sides{3, 3}), 4),
       planned("reduce", "disjoint-trees", Topology::torus(Sides{4, 4}), 11),
-      planned("reduce", "disjoint-trees", Topology::mesh(Sides{3, 4}), 3)};
+      planned("reduce", "disjoint-trees", Topology::mesh(Sides{3, 4}), 3),
+      planned("reduce", "hamiltonian", Topology::torus(Sides{8}), 8),
+      planned("reduce", "hamiltonian", Topology::torus(Sides{5}), 3),
+      planned("reduce", "hamiltonian", Topology::torus(Sides{4, 3}), 11)};
   for (const Plan& plan : plans) {
     INFO(plan.collective << " " << plan.algorithm << " " << plan.topology.dims_text());
     const auto expected = outcome(plan, *make_fast_engine(plan));

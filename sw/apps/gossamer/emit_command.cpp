@@ -21,13 +21,15 @@ struct EmitArguments {
   std::string output;
   std::string name;
   std::optional<std::uint64_t> chunk_bytes;
+  std::optional<std::uint32_t> ring;
   bool json = false;
 };
 
 int run(const EmitArguments& arguments) {
   const Plan plan = proved(load_plan(arguments.plan), arguments.plan, progress_bar());
-  const std::vector<EmittedFile> files =
-      emit_files(plan, arguments.format, arguments.name, arguments.chunk_bytes);
+  const std::vector<EmittedFile> files = emit_files(
+      plan, arguments.format,
+      {.name = arguments.name, .chunk_bytes = arguments.chunk_bytes, .ring = arguments.ring});
   nlohmann::ordered_json document{{"plan", arguments.plan},
                                   {"format", arguments.format},
                                   {"files", nlohmann::ordered_json::array()}};
@@ -70,6 +72,11 @@ void add_emit_command(Command& app, Action& action) {
                       kDefaultChunkBytes))
       ->range(std::uint64_t{1}, std::uint64_t{1} << 40)
       ->type_name("N");
+  command
+      ->add_option("--ring", arguments->ring,
+                   "Nodes of each ring (ranks); default: all nodes, by edge-disjoint cycles")
+      ->range(1U, static_cast<std::uint32_t>(kMaxNodes))
+      ->type_name("G");
   add_json_flag(*command, arguments->json);
   command->footer(
       "The same plan gives the same bytes. Example: gossamer emit plan.json --format sv -o out\n");

@@ -40,7 +40,13 @@ constexpr auto kFormats = std::to_array<EmitFormat>({
     {"fusesoc", "the files of sv and a FuseSoC core with lint, sim and synth targets"},
     {"msccl-xml", "the schedule as MSCCL XML, for runtimes of GPUs"},
     {"chakra-et", "the schedule as Chakra traces, with ASTRA-sim's configuration to run them"},
+    {"ranks",
+     "JSON Lines for frameworks: node ids along each edge-disjoint Hamiltonian cycle, or along "
+     "disjoint rings of --ring nodes"},
 });
+
+/// Formats of the network alone, which every plan has.
+constexpr std::string_view kNetworkFormats = "ranks";
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_word(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; }
@@ -136,6 +142,7 @@ std::vector<std::string_view> formats_of(const Plan& plan) {
   for (const std::string_view format : words_of(plan.machine().info().formats)) {
     if (plan.machine().no_format(plan, format).empty()) formats.push_back(format);
   }
+  for (const std::string_view format : words_of(kNetworkFormats)) formats.push_back(format);
   return formats;
 }
 
@@ -157,19 +164,22 @@ void require_format(const Plan& plan, std::string_view format) {
 }
 
 std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
-                                    std::string_view name,
-                                    std::optional<std::uint64_t> chunk_bytes) {
+                                    const EmitOptions& options) {
   require_format(plan, format);
+  if (options.ring && format != "ranks") {
+    throw InputError(fmt::format("--ring: format {} has no rings; use ranks", format));
+  }
   const auto made = [&] {
     if (format == "arrivals") return emit_detail::emit_arrivals(plan);
     if (format == "fusesoc")
       return emit_detail::emit_fusesoc(plan, plan.machine().emit(plan, "sv"));
     if (format == "msccl-xml") return emit_detail::emit_msccl(plan);
-    if (format == "chakra-et") return emit_detail::emit_chakra(plan, chunk_bytes);
+    if (format == "chakra-et") return emit_detail::emit_chakra(plan, options.chunk_bytes);
+    if (format == "ranks") return emit_detail::emit_ranks(plan, options.ring);
     return plan.machine().emit(plan, format);
   };
   std::vector<EmittedFile> files = made();
-  if (!name.empty()) rename(files, name);
+  if (!options.name.empty()) rename(files, options.name);
   return files;
 }
 

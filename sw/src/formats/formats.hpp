@@ -14,6 +14,9 @@ namespace gossamer::emit_detail {
 [[nodiscard]] std::vector<EmittedFile> emit_msccl(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_chakra(const Plan& plan,
                                                    std::optional<std::uint64_t> chunk_bytes);
+/// Of the plan's network: rings of `ring` nodes, or the edge-disjoint Hamiltonian cycles.
+[[nodiscard]] std::vector<EmittedFile> emit_ranks(const Plan& plan,
+                                                  std::optional<std::uint32_t> ring);
 /// `files` are those of the format sv.
 [[nodiscard]] std::vector<EmittedFile> emit_fusesoc(const Plan& plan,
                                                     std::vector<EmittedFile> files);

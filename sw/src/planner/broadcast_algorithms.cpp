@@ -2,9 +2,12 @@
 /// The broadcast algorithms as the registry calls them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "algorithm_lists.hpp"
+#include "gossamer/bounds/broadcast.hpp"
+#include "gossamer/collectives/broadcast/cycles.hpp"
 #include "gossamer/collectives/broadcast/disjoint_trees.hpp"
 #include "gossamer/collectives/broadcast/eye.hpp"
 #include "gossamer/collectives/broadcast/faulty.hpp"
@@ -39,6 +42,10 @@ Plan disjoint_trees(const PlanRequest& request) {
   return plan_disjoint_trees(request.topology, {root_option(request), packets_or_one(request)});
 }
 
+Plan on_hamiltonian_cycles(const PlanRequest& request) {
+  return plan_cycle_broadcast(request.topology, {root_option(request), packets_or_one(request)});
+}
+
 /// Cut through along one tree of shortest ways the last of M flits arrives in cycle ecc + M - 1.
 Plan shortest(const PlanRequest& request) {
   PlanRequest one_tree = request;
@@ -49,6 +56,17 @@ Plan shortest(const PlanRequest& request) {
   PlanRequest many_trees = request;
   many_trees.algorithm = "disjoint-trees";
   Plan trees = make_plan(many_trees);
+  const std::uint64_t steps =
+      std::min(*trees.expected.analytic_steps, *tree.expected.analytic_cycles);
+  const Topology& topology = request.topology;
+  if (topology.is_torus() &&
+      bounds::hamiltonian_message_steps(topology, packets_or_one(request)) < steps) {
+    try {
+      return on_hamiltonian_cycles(request);
+    } catch (const InfeasibleError&) {
+      // A torus without such cycles.
+    }
+  }
   return *trees.expected.analytic_steps < *tree.expected.analytic_cycles ? trees : tree;
 }
 
@@ -88,8 +106,14 @@ constexpr auto kBroadcastAlgorithms = std::to_array<Algorithm>({
      "any sides, any source, --packets M; mesh: exactly ceil(M/d) - 1 + the largest distance, the "
      "bound, where that is 2 in every dimension; torus: 2d trees; fixed wiring, no queue",
      "source packets", "stream", disjoint_trees},
+    {"broadcast", Shapes::kTorus, "hamiltonian",
+     "both ways round d edge-disjoint Hamiltonian cycles, the wiring of the all-gather",
+     "torus, where gossip's hamiltonian goes, any source, --packets M: ceil((ceil(M/d) + P - 2) / "
+     "2) steps, the bound on a ring; fixed wiring",
+     "source packets", "stream", on_hamiltonian_cycles},
     {"broadcast", Shapes::kEvery, "auto",
-     "tree or disjoint-trees, whichever ends first with M flits or packets of --packets M",
+     "tree, disjoint-trees or hamiltonian, whichever ends first with M flits or packets of "
+     "--packets M",
      "any sides, any source; never more than M - 1 + the largest distance", "source packets",
      "relay stream", shortest},
     historical({"broadcast", Shapes::kEvery, "doubling", "recursive doubling without eyes",

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "algorithm_lists.hpp"
+#include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/collectives/all_gather/array.hpp"
 #include "gossamer/collectives/all_gather/degraded.hpp"
@@ -194,6 +195,12 @@ Plan reduce_by_disjoint_trees(const PlanRequest& request) {
       request);
 }
 
+Plan reduce_by_cycles(const PlanRequest& request) {
+  Plan plan = plan_cycle_reduce(
+      request.topology, {root_option(request), words_of(request, 1), operation_of(request)});
+  return with_link_bits(std::move(plan), request);
+}
+
 Plan barrier(const PlanRequest& request) {
   Plan plan = plan_line_sum(request.topology, {1, Operation::kAnd});
   plan.collective = "barrier";
@@ -257,6 +264,10 @@ class Contest {
     } catch (const InfeasibleError& error) {
       failure_ = error.what();
     }
+  }
+  /// A plan of so many steps would be the best one.
+  [[nodiscard]] bool wins(std::uint64_t steps) const {
+    return !best_ || steps < *best_->expected.analytic_steps;
   }
   [[nodiscard]] bool has_plan() const { return best_.has_value(); }
   [[nodiscard]] bool meets_bound() const { return best_ && best_->expected.meets_bound(); }
@@ -343,6 +354,11 @@ Plan best_reduce(const PlanRequest& request) {
   Contest contest;
   contest.enter("line-sum", reduce_by_line_sum, request);
   contest.enter("disjoint-trees", reduce_by_disjoint_trees, request);
+  const Topology& topology = request.topology;
+  if (topology.is_torus() &&
+      contest.wins(bounds::hamiltonian_message_steps(topology, words_of(request, 1)))) {
+    contest.enter("hamiltonian", reduce_by_cycles, request);
+  }
   return contest.winner();
 }
 
@@ -497,6 +513,12 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "any shape; mesh: ceil(m/d) - 1 + ecc(root) steps for m words, the lower bound, where the "
      "root is 2 links from an end of every dimension; torus: 2d words per step; time-independent",
      "words operation link-bits source", "timetable", reduce_by_disjoint_trees, nullptr, kNoNode,
+     kWordByWord},
+    {"reduce", Shapes::kTorus, "hamiltonian",
+     "By ROMs: the broadcast of the same name backward, a program a node",
+     "torus, where gossip's hamiltonian goes, any root; ceil((ceil(m/d) + P - 2) / 2) steps for m "
+     "words, the bound on a ring",
+     "words operation link-bits source", "timetable", reduce_by_cycles, nullptr, kNoNode,
      kWordByWord},
     {"reduce", Shapes::kFaulty, "tree", "up one spanning tree of live links",
      "around dead nodes and links, any root; m - 1 + h steps for m words, h the farthest node's "

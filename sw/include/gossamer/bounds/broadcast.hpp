@@ -27,6 +27,15 @@ namespace gossamer::bounds {
 /// live core. A step at most doubles the holders (spec, section 1).
 [[nodiscard]] int broadcast_steps(const Topology& topology);
 
+// ---- long messages on Hamiltonian cycles
+// ---------------------------------------------------------
+
+/// ceil((q + P - 2) / 2): steps of a broadcast or reduce of `words` q on a cycle of P `nodes`, both
+/// ways round (docs/algorithms/broadcast.md). No schedule on a ring takes fewer. q, P - 1 >= 1.
+[[nodiscard]] std::uint64_t cycle_message_steps(std::uint64_t nodes, std::uint64_t words);
+/// The same on the d edge-disjoint cycles of a torus, to which the words are dealt in turn.
+[[nodiscard]] std::uint64_t hamiltonian_message_steps(const Topology& torus, std::uint64_t words);
+
 // ---- eyes ------------------------------------------------------------------------------------
 
 /// a_k = (2^k - (-1)^k) / 3, the distance of the two eyes of a side 2^k: 1, 1, 3, 5, 11, 21 (2-D,

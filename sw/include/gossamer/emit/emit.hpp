@@ -38,7 +38,7 @@ struct EmitFormat {
 /// All formats, in the order of the documentation.
 [[nodiscard]] std::span<const EmitFormat> emit_formats();
 
-/// The formats that support a plan.
+/// The formats that support a plan: those of its machine, and those of its network alone.
 [[nodiscard]] std::vector<std::string_view> formats_of(const Plan& plan);
 /// Throws InputError for an unknown format, and for a format that does not support the plan; the
 /// message lists the supported ones.
@@ -47,17 +47,24 @@ void require_format(const Plan& plan, std::string_view format);
 /// Bytes of a chunk in `chakra-et` if neither the plan nor the caller specifies a size.
 inline constexpr std::uint64_t kDefaultChunkBytes = 65536;
 
-/// The plan in the format `format`: its files in a fixed order.
-/// With a `name` (a letter, then letters, digits and _), every module, package, class and file that
-/// depends on the plan is called NAME_..., so several plans can share one design and one directory.
-/// Without a name, modules of the plan are called gsm_..., like those of the library. `chunk_bytes`
-/// is the size of a packet where the format has one (chakra-et). Without it, the size comes from
-/// the plan's bytes, or is kDefaultChunkBytes. Throws InputError for an unknown format or a bad
-/// name, and when the format cannot express the plan (too many nodes for one RTL top, no expected
-/// number of steps).
+struct EmitOptions {
+  /// A letter, then letters, digits and _: every module, package, class and file that depends on
+  /// the plan is called NAME_..., so that several plans share a design and a directory. Empty: they
+  /// are called gsm_... like those of the library.
+  std::string_view name{};
+  /// Size of a packet (chakra-et). Empty: the size in a plan of so many bytes, or
+  /// kDefaultChunkBytes.
+  std::optional<std::uint64_t> chunk_bytes{};
+  /// Nodes of each ring (ranks). Empty: the network's edge-disjoint Hamiltonian cycles.
+  std::optional<std::uint32_t> ring{};
+};
+
+/// The plan in the format `format`: its files in a fixed order. Throws InputError for an unknown
+/// format, a bad name, a ring in another format than ranks, and when the format cannot express the
+/// plan (too many nodes for one RTL top, no expected number of steps); InfeasibleError where the
+/// network has no such cycles or rings.
 [[nodiscard]] std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
-                                                  std::string_view name = {},
-                                                  std::optional<std::uint64_t> chunk_bytes = {});
+                                                  const EmitOptions& options = {});
 
 /// Writes the files into `directory`, which is created when it does not exist, and returns their
 /// paths. A file appears under its name only after all of them have been written in full; files of

@@ -7,7 +7,6 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/collectives/all_gather/hamiltonian_lift.hpp"
-#include "gossamer/collectives/all_gather/stream_lines.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -104,9 +103,7 @@ Plan hamiltonian_plan(const Topology& topology, std::uint32_t k, StreamProgram p
   return plan;
 }
 
-/// floor(k / d) packets of every node on every cycle, the rest where the most are wanted.
-Plan plan_uneven(const Topology& topology, std::uint32_t k,
-                 const HamiltonianDecomposition& cycles) {
+std::vector<StreamLine> lines_of(const Topology& topology, const HamiltonianDecomposition& cycles) {
   std::vector<StreamLine> lines(static_cast<std::size_t>(topology.dimensions()));
   for (std::size_t c = 0; c < lines.size(); ++c) {
     NodeId node = 0;
@@ -120,6 +117,13 @@ Plan plan_uneven(const Topology& topology, std::uint32_t k,
       came = opposite(out);
     } while (node != 0);
   }
+  return lines;
+}
+
+/// floor(k / d) packets of every node on every cycle, the rest where the most are wanted.
+Plan plan_uneven(const Topology& topology, std::uint32_t k,
+                 const HamiltonianDecomposition& cycles) {
+  const std::vector<StreamLine> lines = lines_of(topology, cycles);
   const Dealing dealing = *deal(topology, lines, k);
   std::uint16_t depth = 1;
   for (const auto& counts : dealing.counts) {
@@ -129,6 +133,10 @@ Plan plan_uneven(const Topology& topology, std::uint32_t k,
 }
 
 }  // namespace
+
+std::vector<StreamLine> hamiltonian_cycles(const Topology& topology) {
+  return lines_of(topology, hamiltonian_decomposition(topology));
+}
 
 Plan plan_hamiltonian(const Topology& topology, const HamiltonianOptions& options) {
   const auto d = static_cast<std::uint32_t>(topology.dimensions());

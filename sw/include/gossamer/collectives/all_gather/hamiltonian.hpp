@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "gossamer/collectives/all_gather/stream_lines.hpp"
 #include "gossamer/plan/plan.hpp"
 #include "gossamer/topology/hamiltonian_pair.hpp"
 
@@ -24,6 +25,9 @@ using HamiltonianDecomposition = std::vector<std::uint8_t>;
 /// d edge-disjoint Hamiltonian cycles of a torus. Throws InfeasibleError where the construction
 /// does not apply.
 [[nodiscard]] HamiltonianDecomposition hamiltonian_decomposition(const Topology& topology);
+
+/// The same cycles as closed lines of visits from node 0 on, cycle 0 first.
+[[nodiscard]] std::vector<StreamLine> hamiltonian_cycles(const Topology& topology);
 
 struct HamiltonianOptions {
   /// Own packets of each node; empty: d, which meets the lower bound. Cost grows linearly:

@@ -36,6 +36,19 @@ struct CycleReductionOptions {
 /// plan_array. Steps: bounds::cycle_reduce_scatter_steps, bounds::cycle_all_reduce_steps. O(P d).
 [[nodiscard]] Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& options);
 
+struct CycleReduceOptions {
+  NodeId root = 0;
+  /// Words of the vector, 1 or more.
+  std::uint64_t words = 1;
+  Operation operation = Operation::kSum;
+};
+
+/// Reduce to any root, the `hamiltonian` broadcast backward: a word's sum comes to the root from
+/// both sides of its cycle, and the root adds the two. bounds::hamiltonian_message_steps; a ROM per
+/// node. Throws InfeasibleError where there is no decomposition into Hamiltonian cycles, and for
+/// vectors of so many words that the ROMs are too long.
+[[nodiscard]] Plan plan_cycle_reduce(const Topology& topology, const CycleReduceOptions& options);
+
 /// The legs of k parts on `cycles` cycles of `length` nodes, lane by lane: floor(m / 2) one-way
 /// legs, m = ceil(k / cycles), and a two-way one when m is odd. Offsets are those of ranks.
 [[nodiscard]] std::vector<CombineLeg> cycle_legs(std::uint32_t length, std::uint32_t cycles,
