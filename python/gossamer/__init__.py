@@ -137,7 +137,7 @@ class Run:
     report: Report
     #: Structured array, a row for each packet on a link, sorted: `step` (of elastic plans the cycle in which a
     #: flit is taken), `hop` (cut-through), `from` (node), `port`, `packet`, `terms` (contributions, where packets
-    #: are combined), `flit` (elastic plans). What `--trace` writes.
+    #: are combined), `flit` (elastic plans), `member` (compositions). What `--trace` writes.
     trace: npt.NDArray[np.void] | None
     #: Packets that crossed each link: uint64, node by out-port.
     link_loads: npt.NDArray[np.uint64] | None

@@ -8,8 +8,9 @@ namespace gossamer {
 
 namespace {
 constexpr std::array<std::string_view, kOrigins> kOriginNames = {"every", "root", "sources"};
-constexpr std::array<std::string_view, kDestinations> kDestinationNames = {
-    "every", "root", "owner", "ranked-node", "target", "each-node", "each-source", "counts"};
+constexpr std::array<std::string_view, kDestinations + 1> kDestinationNames = {
+    "every",     "root",        "owner",  "ranked-node", "target",
+    "each-node", "each-source", "counts", "members"};
 constexpr std::array<std::string_view, kOperations> kOperationNames = {
     "copy", "sum", "saturating-sum", "signed-saturating-sum", "max", "min", "and", "or", "xor"};
 }  // namespace
@@ -66,7 +67,15 @@ Demand Demand::from_nodes(const std::vector<NodeId>& nodes, Destination to, std:
   return demand;
 }
 
+Demand Demand::of_members(std::uint64_t pieces) {
+  Demand demand;
+  demand.to = Destination::kMembers;
+  demand.pieces = pieces;
+  return demand;
+}
+
 std::optional<std::uint64_t> Demand::ids_per_node(std::uint64_t nodes) const {
+  if (to == Destination::kMembers) return std::nullopt;
   if (is_personal()) return nodes * pieces;
   if (combines()) {
     if (groups && !numbers_by_owner()) return std::nullopt;
@@ -78,6 +87,7 @@ std::optional<std::uint64_t> Demand::ids_per_node(std::uint64_t nodes) const {
 }
 
 std::uint64_t Demand::pieces_in_all(std::uint64_t nodes) const {
+  if (to == Destination::kMembers) return pieces;
   const bool listed = from == Origin::kSources || to == Destination::kEachSource;
   const std::uint64_t each = members(nodes);
   const std::uint64_t roots = nodes / each;

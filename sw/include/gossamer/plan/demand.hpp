@@ -59,6 +59,8 @@ enum class Destination : std::uint8_t {
   kEachSource,
   /// No pieces travel: every node learns how many sources there are, each source its rank.
   kCounts,
+  /// A plan of several collectives: its members say who needs what (Machine::members).
+  kMembers,
 };
 
 /// What happens when pieces meet. All but kCopy combine word by word, modulo the word's width.
@@ -82,6 +84,7 @@ enum class Operation : std::uint8_t {
 /// Those of the operations that combine.
 [[nodiscard]] std::span<const std::string_view> operation_names();
 inline constexpr int kOrigins = 3;
+/// Those that documents name, kMembers not among them.
 inline constexpr int kDestinations = 8;
 inline constexpr int kOperations = 9;
 
@@ -122,6 +125,8 @@ struct Demand {
   /// Listed nodes with `each` pieces each.
   [[nodiscard]] static Demand from_nodes(const std::vector<NodeId>& nodes, Destination to,
                                          std::uint32_t each = 1);
+  /// The demands of several collectives, which have so many pieces together.
+  [[nodiscard]] static Demand of_members(std::uint64_t pieces);
 
   [[nodiscard]] bool combines() const { return operation != Operation::kCopy; }
   /// True when every piece is for one node.

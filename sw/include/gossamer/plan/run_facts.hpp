@@ -35,6 +35,8 @@ struct RunFacts {
   /// Steps after which nothing new can happen. Empty: engines end by themselves.
   std::optional<std::uint64_t> settled_after{};
   TraceForm trace = TraceForm::kSteps;
+  /// The trace has a last column `member`: which of the plan's collectives a packet belongs to.
+  bool has_members = false;
   /// A node has what is handed over to it (LinkView::results), not whatever arrives.
   bool hands_over = false;
   /// Pieces are judged flit by flit, so many each.

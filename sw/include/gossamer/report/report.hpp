@@ -67,6 +67,8 @@ struct Report {
 
   /// What only some plans' reports have; null for nothing.
   std::shared_ptr<const ReportPart> part;
+  /// Of a plan of several collectives, the report of each; steps are the collective's own.
+  std::vector<Report> members;
 
   /// Plans of a message of so many bytes: `physical`.
   std::optional<PhysicalFigures> physical;
@@ -82,7 +84,7 @@ struct Report {
 };
 
 /// A report with everything that the plan itself says filled in.
-[[nodiscard]] Report report_for(const Plan& plan, std::string engine);
+[[nodiscard]] Report report_for(const Plan& plan, const std::string& engine);
 
 /// Puts measured cycles and links crossed into `physical`, or what the plan expects where nothing
 /// has run.

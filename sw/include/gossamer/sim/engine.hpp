@@ -57,6 +57,8 @@ struct Result {
   /// The word, and how many contributions it holds.
   std::uint64_t value = 0;
   std::uint32_t terms = 0;
+  /// Plans of several collectives: the number of the collective.
+  std::uint32_t member = 0;
 };
 
 /// Routers that wait for each other: a flit that the node behind a link takes from it.
@@ -83,6 +85,9 @@ struct LinkView {
   /// contributions it is made, empty where nothing combines.
   std::span<const std::uint64_t> values{};
   std::span<const std::uint32_t> terms{};
+  /// Plans of several collectives: by link slot, the collective that each packet belongs to; empty
+  /// for other plans.
+  std::span<const std::uint32_t> members{};
   /// What was written at the end of the step before; cut-through, with `deliveries`.
   std::span<const Result> results{};
   /// Cut-through: the heads that enter a link in this cycle, and the messages whose last flit the

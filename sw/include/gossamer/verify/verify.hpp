@@ -40,6 +40,8 @@ struct Verdict {
   std::optional<std::uint64_t> link_transfers;
   /// Deliveries of what the node already had, up to the same step.
   std::optional<std::uint64_t> duplicates;
+  /// Of a plan of several collectives, the verdict about each.
+  std::vector<Verdict> members;
   /// What is wrong, one line each; empty when every check holds.
   std::vector<std::string> problems;
 
