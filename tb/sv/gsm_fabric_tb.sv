@@ -521,6 +521,9 @@ module gsm_fabric_tb;
     // Reductions: how many contributions it holds.
     int has_terms;
     int word_terms[];
+    // Several collectives: the number of its own.
+    int has_member;
+    int word_member[];
     // Where the word with a step of its own was seen: link + 1, 0 for nowhere.
     int seen[];
     // (cycle - 1) * (Links + Deliveries) + link, then + Links + delivery: number of the word, 0: nothing.
@@ -537,6 +540,8 @@ module gsm_fabric_tb;
         number = $fgets(line, file);
         if (number != 0) number = $fscanf(file, "%d %d %h %d", cycles, words, vary, has_terms);
         if (number != 4) ends_early;
+        has_member = has_terms / 2;
+        has_terms = has_terms % 2;
         for (int i = 0; i < own_listed; i++) begin
           number = $fscanf(file, "%h", bits);
           own[i] = bits;
@@ -547,6 +552,7 @@ module gsm_fabric_tb;
         word_hop = new[words + 1];
         word_packet = new[words + 1];
         word_terms = new[words + 1];
+        word_member = new[words + 1];
         seen = new[words + 1];
         for (int i = 1; i <= words; i++) begin
           number = $fscanf(file, "%h", bits);
@@ -560,6 +566,10 @@ module gsm_fabric_tb;
           if (has_terms != 0) begin
             number = $fscanf(file, "%d", step);
             word_terms[i] = step;
+          end
+          if (has_member != 0) begin
+            number = $fscanf(file, "%d", step);
+            word_member[i] = step;
           end
         end
         right = new[(cycles + 1) * (Links + Deliveries)];
@@ -635,6 +645,7 @@ module gsm_fabric_tb;
             if (trace != 0 && round == 0 && word_step[word] == 0) begin
               $fwrite(trace, "%0d,0,%0d,%0d,%0d", cycle, i / Ports, i % Ports, word_packet[word]);
               if (has_terms != 0) $fwrite(trace, ",%0d", word_terms[word]);
+              if (has_member != 0) $fwrite(trace, ",%0d", word_member[word]);
               $fwrite(trace, "\n");
             end
           end
@@ -723,6 +734,7 @@ module gsm_fabric_tb;
       if (trace != 0) begin
         $fwrite(trace, "step,hop,from,port,packet");
         if (has_terms != 0) $fwrite(trace, ",terms");
+        if (has_member != 0) $fwrite(trace, ",member");
         $fwrite(trace, "\n");
       end
       @(negedge clk);
@@ -747,6 +759,7 @@ module gsm_fabric_tb;
             $fwrite(trace, "%0d,%0d,%0d,%0d,%0d", word_step[i], word_hop[i], (seen[i] - 1) / Ports,
                     (seen[i] - 1) % Ports, word_packet[i]);
             if (has_terms != 0) $fwrite(trace, ",%0d", word_terms[i]);
+            if (has_member != 0) $fwrite(trace, ",%0d", word_member[i]);
             $fwrite(trace, "\n");
           end
         end

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks compositions: check_compositions.py GOSSAMER SCHEMA table|refusals|mutants
+"""Checks compositions: check_compositions.py GOSSAMER SCHEMA table|emit|refusals|mutants
 
 table: pairs of collectives on proof, fast, systemc, rtl and cosim, with a judge that reads the trace alone;
-refusals: bad input; mutants: damaged documents are refused or their runs differ from the promise."""
+emit: the emitted SystemVerilog writes the same trace in Icarus; refusals: bad input; mutants: damaged documents are refused or their runs differ from the promise."""
 import collections
 import copy
 import json
@@ -92,6 +92,7 @@ CASES = [
     ([4, 4, 4], TORUS, [Member("all-gather", [4, 1, 1], k=2), Member("all-gather", [1, 4, 1], k=1, first=2),
                         Member("reduce", [1, 1, 4], m=3, root=2)], None, False),
     ([6, 4], MESH, [Member("all-gather", [3, 1], k=1), Member("barrier", [1, 4])], None, False),
+    ([5, 4], TORUS, [Member("broadcast", [5, 1], m=3, root=1, first=3), Member("all-to-all", [1, 4])], None, False),
     ([8, 4], TORUS, [Member("all-gather", [4, 1], k=2, stride=[2, 1]), Member("broadcast", [1, 4], m=3, root=1)],
      None, False),
     ([4, 4, 3], TORUS, [Member("all-reduce", [4, 4, 1], m=8), Member("all-gather", [1, 1, 3], k=2, first=4)], None,
@@ -150,6 +151,37 @@ def check_table(folder):
         run("simulate", cbor, "--trace", trace, "--report", "-")
         assert trace.read_text() == seen
         print(f"{'x'.join(map(str, dims))}: {', '.join(m.collective for m in members)}: {steps} steps")
+
+
+def check_emit(folder):
+    emitted = [
+        ([4, 4], [Member("all-gather", [4, 1], k=1), Member("reduce-scatter", [1, 4], k=1)]),
+        ([4, 3, 3], [Member("all-gather", [4, 1, 1], k=2), Member("all-gather", [1, 3, 1], k=1, first=2),
+                     Member("reduce", [1, 1, 3], m=3, root=2)]),
+        ([5, 4], [Member("broadcast", [5, 1], m=3, root=1, first=3), Member("all-to-all", [1, 4])]),
+    ]
+    for i, (dims, members) in enumerate(emitted):
+        plan = compose(folder, dims, TORUS, members)
+        folder_of = folder / f"sv{i}"
+        run("emit", plan, "--format", "sv", "-o", folder_of, *(["--name", "chip"] if i == 1 else []))
+        run("simulate", plan, "--trace", folder / "trace.csv", "--report", "-")
+        trace = folder_of / "trace.csv"
+        made = subprocess.run(["make", "icarus", f"PLUSARGS=+trace={trace} +rounds=2"], cwd=folder_of,
+                              capture_output=True, text=True)
+        assert made.returncode == 0 and "\nPASS" in made.stdout, made.stdout + made.stderr
+        assert trace.read_text() == (folder / "trace.csv").read_text(), f"{dims}: another trace"
+        # The testbench finds a damaged wiring.
+        package = folder_of / ("chip_plan_pkg.sv" if i == 1 else "gsm_plan_pkg.sv")
+        text = package.read_text()
+        begin = text.index("member1_in = '0;")
+        line = next(part for part in text[begin:].splitlines() if "member1_in = " in part and "'h" in part)
+        package.write_text(text[:begin] + text[begin:].replace(line, line.split("'h")[0] + "'h0;", 1))
+        made = subprocess.run(["make", "icarus"], cwd=folder_of, capture_output=True, text=True)
+        assert made.returncode != 0 and "FAIL" in made.stdout, made.stdout + made.stderr
+    strided = compose(folder, [8, 4], TORUS, [Member("all-gather", [4, 1], k=1, stride=[2, 1]),
+                                              Member("all-gather", [1, 4], k=1)])
+    refused(folder, 2, ["emit", strided, "--format", "sv", "-o", folder / "none"], "strides above 1")
+    refused(folder, 2, ["emit", strided, "--format", "csv", "-o", folder / "none"], "composition")
 
 
 def refused(folder, status, words, *parts):
@@ -321,4 +353,4 @@ def check_mutants(folder, count=420):
 
 
 with tempfile.TemporaryDirectory() as name:
-    {"table": check_table, "refusals": check_refusals, "mutants": check_mutants}[PART](pathlib.Path(name))
+    {"table": check_table, "emit": check_emit, "refusals": check_refusals, "mutants": check_mutants}[PART](pathlib.Path(name))

@@ -26,10 +26,12 @@ class CompositionEngine final : public Engine {
     name_ = engines_.front()->name();
     packets_.resize(plan.topology.link_slots());
     numbers_.resize(packets_.size());
-    if (combine_) {
-      values_.resize(packets_.size());
-      terms_.resize(packets_.size());
-    }
+    // Engines of timetables show the words of copies, too.
+    const bool shows_values = std::any_of(engines_.begin(), engines_.end(), [](const auto& each) {
+      return !each->links().values.empty();
+    });
+    if (shows_values) values_.resize(packets_.size());
+    if (combine_) terms_.resize(packets_.size());
   }
 
   [[nodiscard]] std::string_view name() const override { return name_; }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "emit.hpp"
 #include "gossamer/emit/machine_defaults.hpp"
 #include "gossamer/plan/document_writer.hpp"
 #include "gossamer/plan/plan_io.hpp"
@@ -26,7 +27,7 @@ class CompositionMachine final : public MachineDefaults {
                          .summary = "routers of several plans side by side, each with output "
                                     "ports of its own",
                          .proof = "the proof of each member, and that no output port has two",
-                         .formats = "",
+                         .formats = "sv",
                          .has_members = true}) {}
 
   [[nodiscard]] SharedProgram read(ProgramSource& source) const override {
@@ -107,6 +108,14 @@ class CompositionMachine final : public MachineDefaults {
     }
     all.table_bits_all = bits;
     return all;
+  }
+  [[nodiscard]] std::string no_format(const Plan& plan,
+                                      std::string_view /*format*/) const override {
+    return composition_sv_defect(plan);
+  }
+  [[nodiscard]] std::vector<EmittedFile> emit(const Plan& plan,
+                                              std::string_view /*format*/) const override {
+    return emit_composition_sv(plan);
   }
 
  private:
