@@ -137,7 +137,7 @@ class Run:
     report: Report
     #: The rows that `--trace` writes, as a sorted structured array with a row for each packet on a link: `step` (elastic
     #: plans: the cycle in which a flit is taken), `hop` (cut-through), `from` (node), `port`, `packet`, `terms`
-    #: (contributions, if packets are combined), `flit` (elastic plans).
+    #: (contributions, if packets are combined), `flit` (elastic plans), `member` (compositions).
     trace: npt.NDArray[np.void] | None
     #: Number of packets that crossed each link: uint64, node by out-port.
     link_loads: npt.NDArray[np.uint64] | None

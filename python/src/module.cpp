@@ -566,7 +566,7 @@ py::list format_rows() {
 PYBIND11_MODULE(_core, module) {
   using namespace gossamer::python;
   PYBIND11_NUMPY_DTYPE_EX(gossamer::TraceRow, step, "step", hop, "hop", from, "from", port, "port",
-                          packet, "packet", terms, "terms", flit, "flit");
+                          packet, "packet", terms, "terms", flit, "flit", member, "member");
   module.attr("__version__") = gossamer::kVersion;
   add_exceptions(module);
   add_documents(module);

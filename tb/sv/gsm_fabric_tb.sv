@@ -523,6 +523,9 @@ module gsm_fabric_tb;
     // Reductions: number of contributions in the word.
     int has_terms;
     int word_terms[];
+    // Several collectives: the number of the word's collective.
+    int has_member;
+    int word_member[];
     // The link on which a word with its own step was seen: link + 1, 0 for none.
     int seen[];
     // (cycle - 1) * (Links + Deliveries) + link, then + Links + delivery: number of the word, 0: none.
@@ -539,6 +542,8 @@ module gsm_fabric_tb;
         number = $fgets(line, file);
         if (number != 0) number = $fscanf(file, "%d %d %h %d", cycles, words, vary, has_terms);
         if (number != 4) ends_early;
+        has_member = has_terms / 2;
+        has_terms = has_terms % 2;
         for (int i = 0; i < own_listed; i++) begin
           number = $fscanf(file, "%h", bits);
           own[i] = bits;
@@ -549,6 +554,7 @@ module gsm_fabric_tb;
         word_hop = new[words + 1];
         word_packet = new[words + 1];
         word_terms = new[words + 1];
+        word_member = new[words + 1];
         seen = new[words + 1];
         for (int i = 1; i <= words; i++) begin
           number = $fscanf(file, "%h", bits);
@@ -562,6 +568,10 @@ module gsm_fabric_tb;
           if (has_terms != 0) begin
             number = $fscanf(file, "%d", step);
             word_terms[i] = step;
+          end
+          if (has_member != 0) begin
+            number = $fscanf(file, "%d", step);
+            word_member[i] = step;
           end
         end
         right = new[(cycles + 1) * (Links + Deliveries)];
@@ -638,6 +648,7 @@ module gsm_fabric_tb;
             if (trace != 0 && round == 0 && word_step[word] == 0) begin
               $fwrite(trace, "%0d,0,%0d,%0d,%0d", cycle, i / Ports, i % Ports, word_packet[word]);
               if (has_terms != 0) $fwrite(trace, ",%0d", word_terms[word]);
+              if (has_member != 0) $fwrite(trace, ",%0d", word_member[word]);
               $fwrite(trace, "\n");
             end
           end
@@ -726,6 +737,7 @@ module gsm_fabric_tb;
       if (trace != 0) begin
         $fwrite(trace, "step,hop,from,port,packet");
         if (has_terms != 0) $fwrite(trace, ",terms");
+        if (has_member != 0) $fwrite(trace, ",member");
         $fwrite(trace, "\n");
       end
       @(negedge clk);
@@ -750,6 +762,7 @@ module gsm_fabric_tb;
             $fwrite(trace, "%0d,%0d,%0d,%0d,%0d", word_step[i], word_hop[i], (seen[i] - 1) / Ports,
                     (seen[i] - 1) % Ports, word_packet[i]);
             if (has_terms != 0) $fwrite(trace, ",%0d", word_terms[i]);
+            if (has_member != 0) $fwrite(trace, ",%0d", word_member[i]);
             $fwrite(trace, "\n");
           end
         end

@@ -28,6 +28,7 @@ inline void add_plan_argument(Command& command, std::string& file) {
 }
 
 void add_plan_command(Command& app, Action& action);
+void add_compose_command(Command& app, Action& action);
 void add_verify_command(Command& app, Action& action);
 void add_simulate_command(Command& app, Action& action);
 void add_check_command(Command& app, Action& action);

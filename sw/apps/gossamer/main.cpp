@@ -40,6 +40,7 @@ int run(int argc, char** argv) {
       "Each command has its own --help.\n");
   cli::Action action;
   cli::add_plan_command(app, action);
+  cli::add_compose_command(app, action);
   cli::add_verify_command(app, action);
   cli::add_simulate_command(app, action);
   cli::add_check_command(app, action);

@@ -9,7 +9,6 @@
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/report.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/util/json_text.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "gossamer/util/overloaded.hpp"
 #include "plan_help.hpp"
@@ -32,23 +31,8 @@ struct PlanArguments {
   std::map<std::string, bool> flags;
 };
 
-void print_summary(const Report& report, const std::string& hash, const PlanArguments& arguments) {
-  if (arguments.json) {
-    auto document = parse_json(report_json(report));
-    document["engine"] = nullptr;
-    document["plan"] = arguments.output;
-    document["plan_hash"] = hash;
-    print_json(document);
-  } else if (arguments.output != "-") {
-    fmt::print("{}", report_table(report));
-    fmt::print("  {:<18} {} ({})\n", "plan", arguments.output, hash);
-  }
-}
-
 int run(const PlanArguments& arguments) {
-  if (arguments.json && arguments.output == "-") {
-    throw InputError("-o and --json: only one of them can have standard output");
-  }
+  check_planned(arguments.output, arguments.json);
   PlanRequest request{
       shape_of(arguments.shape), arguments.collective, arguments.algorithm, {}, progress_bar()};
   for (const OptionSpec& option : plan_options()) {
@@ -73,8 +57,8 @@ int run(const PlanArguments& arguments) {
              made);
   file.commit();
   const auto summary = [&](const auto& document) {
-    print_summary(report_for(document, "none yet: planned only"),
-                  fmt::format("{:016x}", plan_hash(document)), arguments);
+    print_planned(report_for(document, kNoEngineYet), plan_hash(document), arguments.output,
+                  arguments.json);
   };
   std::visit(summary, made);
   return kDone;

@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "gossamer/util/error.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/output_file.hpp"
 
@@ -115,6 +116,26 @@ int finish(const Report& report, const ReportOutput& output, bool stdout_is_data
     fmt::print(stderr, "gossamer: check failed: {}\n", problem);
   }
   return report.problems.empty() ? kDone : kCheckFailed;
+}
+
+void check_planned(const std::string& output, bool json) {
+  if (json && output == "-") {
+    throw InputError("-o and --json: only one of them can have standard output");
+  }
+}
+
+void print_planned(const Report& report, std::uint64_t hash, const std::string& output, bool json) {
+  const std::string digits = fmt::format("{:016x}", hash);
+  if (json) {
+    auto document = parse_json(report_json(report));
+    document["engine"] = nullptr;
+    document["plan"] = output;
+    document["plan_hash"] = digits;
+    print_json(document);
+  } else if (output != "-") {
+    fmt::print("{}", report_table(report));
+    fmt::print("  {:<18} {} ({})\n", "plan", output, digits);
+  }
 }
 
 }  // namespace gossamer::cli

@@ -3,6 +3,7 @@
 /// unless it carries data.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -50,5 +51,14 @@ struct ReportOutput {
 /// Writes the report to `output`, otherwise as a table unless `stdout_is_data`, and its problems to
 /// standard error. Returns the exit status: 0, or 1 when there are problems.
 int finish(const Report& report, const ReportOutput& output, bool stdout_is_data = false);
+
+/// The engine in reports of plans that were only planned.
+inline constexpr const char* kNoEngineYet = "none yet: planned only";
+
+/// Throws InputError when plan and report would both go to standard output.
+void check_planned(const std::string& output, bool json);
+/// What was written as a plan: its report, its file and its hash, as a table or with `json` as
+/// JSON.
+void print_planned(const Report& report, std::uint64_t hash, const std::string& output, bool json);
 
 }  // namespace gossamer::cli

@@ -92,6 +92,10 @@ std::uint32_t shown_load(const DynamicProgram& program, const std::string& load)
 /// Additional data that the page needs for a plan, as members of its document.
 std::string extra_text(const std::string& name, const Plan& plan, const std::string& stall) {
   // It counts the packets of one group of all nodes.
+  if (plan.machine().info().has_members) {
+    throw InputError(
+        fmt::format("{}: the page does not support plans of several collectives", name));
+  }
   if (plan.demand.groups) {
     throw InputError(fmt::format("{}: the page does not support plans of groups", name));
   }

@@ -110,13 +110,16 @@ std::string ExpectedRun::text(std::string_view summary, const std::vector<std::s
                               std::string_view vary) const {
   const bool has_terms =
       std::any_of(words_.begin(), words_.end(), [](const auto& word) { return word.terms != 0; });
+  const bool has_members = std::any_of(words_.begin(), words_.end(),
+                                       [](const auto& word) { return word.member.has_value(); });
   std::string text = fmt::format(
       "// SPDX-License-Identifier: Apache-2.0, what gsm_fabric_tb has to see\n{}\n{} {} {} {}\n",
-      summary, cycles_, words_.size(), vary, has_terms ? 1 : 0);
+      summary, cycles_, words_.size(), vary, (has_terms ? 1 : 0) + (has_members ? 2 : 0));
   for (const std::string& word : own) text += word + '\n';
   for (const ExpectedWord& word : words_) {
     append_format(text, "{} {} {} {} {}", word.data, word.mask, word.step, word.hop, word.packet);
     if (has_terms) append_format(text, " {}", word.terms);
+    if (has_members) append_format(text, " {}", word.member.value_or(0));
     text += '\n';
   }
   for (std::size_t i = 0; i < cells_.size(); ++i) {

@@ -30,6 +30,8 @@ struct ExpectedWord {
   std::uint64_t packet = 0;
   /// Contributions to it; 0 where nothing combines.
   std::uint32_t terms = 0;
+  /// The number of the collective, of plans of several.
+  std::optional<std::uint32_t> member{};
 };
 
 class ExpectedRun {

@@ -97,63 +97,21 @@ std::string tile_module(const TileText& tile, const StepClock& clock) {
   for (const std::string_view output : tile.waits ? kRoundOutputs : kWaitOutputs) {
     append_format(unused, "  assign {} = '0;\n", output);
   }
-  return fmt::format(R"(// SPDX-License-Identifier: Apache-2.0
-`default_nettype none
-
-// The tile of gsm_fabric: {0} as the plan tells its class of nodes.
-module gsm_tile #(
-    // Data bits of a packet or flit.
-    parameter int Width = gsm_plan_pkg::Width,
-    // Nodes of one class have the same configuration.
-    parameter int Class = 0
-) (
-    // As gsm_fabric, of one tile; links are as wide as the discipline has them.
-    input logic clk_i,
-    input logic rst_ni,
-    input logic clear_i,
-    input logic start_i,
-    // Constant, 16 bits a dimension.
-    input logic [gsm_plan_pkg::Ports/2*16-1:0] coordinates_i,
-    // Bit p: the word of out-port p; bit Ports: the steps; bit Ports+1: the node's.
-    input logic [gsm_plan_pkg::Ports+1:0] table_write_i,
-    input logic [gsm_plan_pkg::TableBits-1:0] table_data_i,
-    input logic [gsm_plan_pkg::OwnWords*Width-1:0] own_data_i,
-    input logic [gsm_plan_pkg::OwnStreams-1:0] own_valid_i,
-    output logic [gsm_plan_pkg::OwnStreams-1:0] own_ready_o,
-    input logic [gsm_plan_pkg::OwnStreams-1:0] own_last_i,
-    input logic [gsm_plan_pkg::Ports-1:0] in_valid_i,
-    output logic [gsm_plan_pkg::Ports-1:0] in_ready_o,
-    input logic [gsm_plan_pkg::Ports*(gsm_plan_pkg::LinkWords*Width+gsm_plan_pkg::LinkExtra)-1:0] in_data_i,
-    output logic [gsm_plan_pkg::Ports-1:0] out_valid_o,
-    input logic [gsm_plan_pkg::Ports-1:0] out_ready_i,
-    output logic [gsm_plan_pkg::Ports*(gsm_plan_pkg::LinkWords*Width+gsm_plan_pkg::LinkExtra)-1:0] out_data_o,
-    output logic [gsm_plan_pkg::Delivers-1:0] deliver_valid_o,
-    input logic [gsm_plan_pkg::Delivers-1:0] deliver_ready_i,
-    output logic [gsm_plan_pkg::Delivers*(gsm_plan_pkg::DeliverWords*Width+gsm_plan_pkg::DeliverExtra)-1:0] deliver_data_o,
-    output logic busy_o,
-    output logic last_o,
-    output logic done_o,
-    output logic error_o,
-    output logic [gsm_plan_pkg::Flags-1:0] flags_o
-);
-
-  // Inputs and outputs that only other tiles have.
+  return tile_text(
+      fmt::format("{} as the plan configures its class of nodes", tile.node),
+      fmt::format(R"(  // Inputs and outputs that only other tiles have.
 {2}{3}
   {0} #(
 {1}
   ) u_node (
 {5}{4}      .*
   );
-
-endmodule
-
-`default_nettype wire
 )",
-                     tile.node, parameters, unused, serial.body, serial.ports, constants);
+                  tile.node, parameters, unused, serial.body, serial.ports, constants));
 }
 
 std::string neighbor_function(const Topology& topology) {
-  // Said a dimension where they differ.
+  // One assignment per dimension if dimensions differ.
   bool mixed = false;
   for (int dim = 1; dim < topology.dimensions(); ++dim) {
     mixed = mixed || topology.wraps(dim) != topology.wraps(0);
@@ -201,6 +159,55 @@ void check_ports(const Topology& topology, const FabricShape& shape) {
 }
 
 }  // namespace
+
+std::string tile_text(std::string_view what, std::string_view body) {
+  return fmt::format(R"(// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+// The tile of gsm_fabric: {0}.
+module gsm_tile #(
+    // Data bits of a packet or flit.
+    parameter int Width = gsm_plan_pkg::Width,
+    // Nodes of one class have the same configuration.
+    parameter int Class = 0
+) (
+    // As gsm_fabric, of one tile; links are as wide as the discipline has them.
+    input logic clk_i,
+    input logic rst_ni,
+    input logic clear_i,
+    input logic start_i,
+    // Constant, 16 bits a dimension.
+    input logic [gsm_plan_pkg::Ports/2*16-1:0] coordinates_i,
+    // Bit p: the word of out-port p; bit Ports: the steps; bit Ports+1: the node's.
+    input logic [gsm_plan_pkg::Ports+1:0] table_write_i,
+    input logic [gsm_plan_pkg::TableBits-1:0] table_data_i,
+    input logic [gsm_plan_pkg::OwnWords*Width-1:0] own_data_i,
+    input logic [gsm_plan_pkg::OwnStreams-1:0] own_valid_i,
+    output logic [gsm_plan_pkg::OwnStreams-1:0] own_ready_o,
+    input logic [gsm_plan_pkg::OwnStreams-1:0] own_last_i,
+    input logic [gsm_plan_pkg::Ports-1:0] in_valid_i,
+    output logic [gsm_plan_pkg::Ports-1:0] in_ready_o,
+    input logic [gsm_plan_pkg::Ports*(gsm_plan_pkg::LinkWords*Width+gsm_plan_pkg::LinkExtra)-1:0] in_data_i,
+    output logic [gsm_plan_pkg::Ports-1:0] out_valid_o,
+    input logic [gsm_plan_pkg::Ports-1:0] out_ready_i,
+    output logic [gsm_plan_pkg::Ports*(gsm_plan_pkg::LinkWords*Width+gsm_plan_pkg::LinkExtra)-1:0] out_data_o,
+    output logic [gsm_plan_pkg::Delivers-1:0] deliver_valid_o,
+    input logic [gsm_plan_pkg::Delivers-1:0] deliver_ready_i,
+    output logic [gsm_plan_pkg::Delivers*(gsm_plan_pkg::DeliverWords*Width+gsm_plan_pkg::DeliverExtra)-1:0] deliver_data_o,
+    output logic busy_o,
+    output logic last_o,
+    output logic done_o,
+    output logic error_o,
+    output logic [gsm_plan_pkg::Flags-1:0] flags_o
+);
+
+{1}
+endmodule
+
+`default_nettype wire
+)",
+                     what, body);
+}
 
 int field_bits(std::uint64_t largest) {
   return std::max(1, static_cast<int>(std::bit_width(largest)));
@@ -603,7 +610,9 @@ std::vector<EmittedFile> network_files(const NetworkFiles& network) {
   for (const std::string_view module : modules) {
     add(embedded_file(fmt::format("{}.sv", module)));
   }
-  add({"gsm_tile.sv", tile_module(network.tile, network.clock)});
+  for (const EmittedFile& part : network.parts) add(part);
+  add({"gsm_tile.sv",
+       network.tile_text.empty() ? tile_module(network.tile, network.clock) : network.tile_text});
   add(embedded_file("gsm_fabric.sv"));
   if (network.expected) {
     for (EmittedFile& file : testbench_files(network)) files.push_back(std::move(file));

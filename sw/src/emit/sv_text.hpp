@@ -182,6 +182,9 @@ struct TileText {
   void take_constants(std::initializer_list<std::string_view> names);
 };
 
+/// The file gsm_tile.sv: "The tile of gsm_fabric: `what`.", its ports, and behind them `body`.
+[[nodiscard]] std::string tile_text(std::string_view what, std::string_view body);
+
 /// A directory that simulates, lints and synthesizes without anything of ours.
 struct NetworkFiles {
   /// The text of gsm_plan_pkg.sv, with or without its end.
@@ -192,6 +195,9 @@ struct NetworkFiles {
   /// The testbench's expected run; nullopt: the network is too large for a testbench.
   std::optional<std::string> expected;
   StepClock clock{};
+  /// Files that are read before the tile, and gsm_tile.sv where it is not made of `tile`.
+  std::vector<EmittedFile> parts{};
+  std::string tile_text{};
 };
 /// Package and tile of a network, built together: each addition is a constant of gsm_plan_pkg and
 /// the parameter of the tile's node that takes it. Nodes with equal values share a class.

@@ -57,6 +57,13 @@ constexpr std::array<std::string_view, 9> kPlanNames{
     "gsm_plan_pkg", "gsm_tile",    "gsm_fabric",  "gsm_fabric_tb",   "gsm_fabric_expected",
     "gsm_plan",     "gsm_network", "gsm_routers", "gsm_network_main"};
 constexpr std::string_view kLibraryPrefix = "gsm_";
+/// The same of a composition's members: gsm_member0_tile.
+constexpr std::string_view kMemberPrefix = "gsm_member";
+
+bool is_plan_name(std::string_view word) {
+  return word.starts_with(kMemberPrefix) ||
+         std::find(kPlanNames.begin(), kPlanNames.end(), word) != kPlanNames.end();
+}
 
 /// `text` with all of kPlanNames beginning with `name` instead of gsm.
 std::string renamed(std::string_view text, std::string_view name) {
@@ -66,7 +73,7 @@ std::string renamed(std::string_view text, std::string_view name) {
     while (end < text.size() && is_word(text[end])) ++end;
     std::string_view word = text.substr(at, std::max<std::size_t>(end - at, 1));
     at += word.size();
-    if (std::find(kPlanNames.begin(), kPlanNames.end(), word) != kPlanNames.end()) {
+    if (is_plan_name(word)) {
       result += name;
       word.remove_prefix(kLibraryPrefix.size() - 1);
     }

@@ -57,7 +57,15 @@ Demand Demand::from_nodes(const std::vector<NodeId>& nodes, Destination to, std:
   return demand;
 }
 
+Demand Demand::of_members(std::uint64_t pieces) {
+  Demand demand;
+  demand.to = Destination::kMembers;
+  demand.pieces = pieces;
+  return demand;
+}
+
 std::optional<std::uint64_t> Demand::ids_per_node(std::uint64_t nodes) const {
+  if (to == Destination::kMembers) return std::nullopt;
   if (is_personal()) return nodes * pieces;
   if (combines()) {
     if (groups && !numbers_by_owner()) return std::nullopt;
@@ -69,6 +77,7 @@ std::optional<std::uint64_t> Demand::ids_per_node(std::uint64_t nodes) const {
 }
 
 std::uint64_t Demand::pieces_in_all(std::uint64_t nodes) const {
+  if (to == Destination::kMembers) return pieces;
   const bool listed = from == Origin::kSources || to == Destination::kEachSource;
   const std::uint64_t each = members(nodes);
   const std::uint64_t roots = nodes / each;

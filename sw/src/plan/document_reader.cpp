@@ -99,7 +99,7 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
       return true;
     }
     if (const std::string path = this->path(); table_paths_->contains(path)) {
-      table_ = &document_.tables[path];
+      table_ = &tables()[path];
       table_depth_ = 1;
       return add(json(nullptr), true);
     }
@@ -172,6 +172,14 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
     if (open_.empty() || !open_.back()->is_object()) return {};
     return fmt::format("{}/{}", names_.back(), key_);
   }
+  /// Those of the innermost member, or of the whole document outside of them.
+  [[nodiscard]] std::map<std::string, NumberTable>& tables() {
+    if (open_.size() < 3 || names_[1] != kMembersKey || !open_[1]->is_array()) {
+      return document_.tables;
+    }
+    document_.member_tables.resize(open_[1]->size());
+    return document_.member_tables.back();
+  }
   bool add(json value, bool table_place = false) {
     if (table_ != nullptr && !table_place) fail("a table holds rows of numbers only");
     place_value(std::move(value));
@@ -212,6 +220,13 @@ bool starts_like_cbor(std::istream& in) {
 }
 
 }  // namespace
+
+Document Document::member(std::size_t element) const {
+  Document document;
+  document.root = root.at(kMembersKey).at(element);
+  if (element < member_tables.size()) document.tables = member_tables[element];
+  return document;
+}
 
 Document read_document(std::istream& in, std::string_view name,
                        const std::set<std::string>& table_paths) {

@@ -45,6 +45,12 @@ EmbeddedProgram Machine::embedded(const Program& /*program*/, const Embedding& e
                                     embedding.host.dims_text(), embedding.host.kind()));
 }
 
+std::span<const PlanMember> Machine::members(const Program& /*program*/) const { return {}; }
+
+std::span<const PlanMember> members_of(const Plan& plan) {
+  return plan.machine().members(*plan.program);
+}
+
 std::vector<std::uint32_t> Machine::link_latencies(const Plan& /*plan*/) const { return {}; }
 
 std::string Machine::no_format(const Plan& /*plan*/, std::string_view /*format*/) const {

@@ -24,6 +24,8 @@ using json = nlohmann::ordered_json;
 constexpr std::string_view kFormatName = "gossamer-plan";
 constexpr std::uint64_t kMaxFigure = std::uint64_t{1} << 53;
 constexpr std::int64_t kMaxQueueDepth = 0xffffffff;
+/// The latest first step of a member.
+constexpr std::int64_t kMaxFirstStep = std::int64_t{1} << 32;
 
 void write_parameter(DocumentWriter& out, const ParameterValue& value) {
   if (const auto* flag = std::get_if<bool>(&value)) out.boolean(*flag);
@@ -31,7 +33,19 @@ void write_parameter(DocumentWriter& out, const ParameterValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) out.string(*text);
 }
 
-/// The common beginning of plans and experiments.
+void write_names(std::string_view collective, std::string_view algorithm,
+                 const std::map<std::string, ParameterValue>& parameters, DocumentWriter& out) {
+  out.string("collective", collective);
+  out.string("algorithm", algorithm);
+  out.begin_object("parameters");
+  for (const auto& [name, value] : parameters) {
+    out.key(name);
+    write_parameter(out, value);
+  }
+  out.end_object();
+}
+
+/// What plans and experiments begin with.
 template <typename Document>
 void write_header(const Document& document, std::string_view format, std::string_view collective,
                   std::string_view algorithm, DocumentWriter& out) {
@@ -39,19 +53,10 @@ void write_header(const Document& document, std::string_view format, std::string
   out.number("version", kPlanVersion);
   out.key("topology");
   write_topology(document.topology, out);
-  out.string("collective", collective);
-  out.string("algorithm", algorithm);
-  out.begin_object("parameters");
-  for (const auto& [name, value] : document.parameters) {
-    out.key(name);
-    write_parameter(out, value);
-  }
-  out.end_object();
+  write_names(collective, algorithm, document.parameters, out);
 }
 
-void write_document(const Plan& plan, DocumentWriter& out) {
-  out.begin_object();
-  write_header(plan, kFormatName, plan.collective, plan.algorithm, out);
+void write_expected(const Plan& plan, DocumentWriter& out) {
   out.begin_object("expected");
   out.optional_number("analytic_steps", plan.expected.analytic_steps);
   out.optional_number("lower_bound_steps", plan.expected.lower_bound_steps);
@@ -60,6 +65,10 @@ void write_document(const Plan& plan, DocumentWriter& out) {
   out.optional_number("analytic_tcd", plan.expected.analytic_tcd);
   out.number("queue_depth", plan.expected.queue_depth);
   out.end_object();
+}
+
+/// Demand and program.
+void write_rest(const Plan& plan, DocumentWriter& out) {
   if (plan.demand.groups) {
     out.key("groups");
     write_groups(plan.demand, out);
@@ -70,6 +79,17 @@ void write_document(const Plan& plan, DocumentWriter& out) {
   out.string("machine", plan.machine().name());
   plan.machine().write(*plan.program, out);
   out.end_object();
+}
+
+void write_document(const Plan& plan, DocumentWriter& out) {
+  out.begin_object();
+  write_header(plan, kFormatName, plan.collective, plan.algorithm, out);
+  write_expected(plan, out);
+  if (plan.machine().info().has_members) {
+    plan.machine().write(*plan.program, out);
+  } else {
+    write_rest(plan, out);
+  }
   out.end_object();
   out.finish();
 }
@@ -200,7 +220,94 @@ ExpectedFigures read_expected(Fields fields) {
   return expected;
 }
 
-/// A stream buffer that keeps only the FNV-1a hash of the written data.
+/// What a document says about a plan before it says what is to be done.
+struct PlanNames {
+  std::string collective;
+  std::string algorithm;
+  std::map<std::string, ParameterValue> parameters;
+};
+
+PlanNames read_names(Fields& fields) {
+  const std::string& place = fields.place();
+  PlanNames names;
+  names.collective = fields.string("collective");
+  check_name(names.collective, fmt::format("{}: collective", place));
+  names.algorithm = fields.string("algorithm");
+  check_name(names.algorithm, fmt::format("{}: algorithm", place));
+  names.parameters =
+      read_parameters(fields.any("parameters"), fmt::format("{}: parameters", place));
+  return names;
+}
+
+/// The rest of the plan of a single collective.
+Plan read_rest(Fields& fields, const Topology& topology, PlanNames names, const Document& document,
+               std::int64_t version) {
+  const std::string& name = fields.place();
+  const ExpectedFigures expected = read_expected(fields.object("expected"));
+  std::optional<Groups> groups;
+  if (fields.has("groups")) groups = read_groups(fields.object("groups"), topology);
+  Demand demand = read_demand(fields.object("demand"), topology, document, std::move(groups));
+  if (version == 1 && names.collective == "gossip" && demand.from == Origin::kSources) {
+    // A queued gossip listed its sources: all nodes.
+    const Demand all = Demand::all_gather(demand.pieces);
+    if (demand.to == all.to && demand.sources == all.sources_in(topology)) demand = all;
+  }
+  check_collective(names.collective, demand, name);
+  Fields told = fields.object("program");
+  const auto [machine, discipline] = read_machine(told, document);
+  if (machine->info().has_members) {
+    throw InputError(fmt::format("{}: machine: {} plans have \"{}\" and no program", told.place(),
+                                 machine->name(), kMembersKey));
+  }
+  if (demand.groups.has_value() != machine->info().has_groups) {
+    throw InputError(fmt::format("{}: machine: {} plans are for {}", told.place(), machine->name(),
+                                 demand.groups ? "one group of all nodes" : "groups"));
+  }
+  ProgramSource source{told, topology, demand, document, discipline};
+  SharedProgram program = machine->read(source);
+  told.done();
+  fields.done();
+  Plan plan{topology,
+            std::move(names.collective),
+            std::move(names.algorithm),
+            std::move(names.parameters),
+            std::move(demand),
+            std::move(program),
+            expected};
+  if (!discipline.empty()) machine->complete_older(plan);
+  machine->check(plan, told.place());
+  check_parameters(plan, name);
+  return plan;
+}
+
+/// The rest of a plan of several collectives.
+Plan read_whole(Fields& fields, Topology topology, PlanNames names, const Document& document) {
+  const auto machine = std::find_if(machines().begin(), machines().end(),
+                                    [](const Machine* each) { return each->info().has_members; });
+  if (machine == machines().end()) {
+    throw InputError(
+        fmt::format("{}: {}: this program has no such machine", fields.place(), kMembersKey));
+  }
+  const ExpectedFigures expected = read_expected(fields.object("expected"));
+  Demand demand = Demand::of_members(0);
+  ProgramSource source{fields, topology, demand, document, {}};
+  SharedProgram program = (*machine)->read(source);
+  fields.done();
+  for (const PlanMember& member : (*machine)->members(*program)) {
+    demand.pieces += member.plan.demand.pieces_in_all(topology.cores());
+  }
+  Plan plan{std::move(topology),
+            std::move(names.collective),
+            std::move(names.algorithm),
+            std::move(names.parameters),
+            std::move(demand),
+            std::move(program),
+            expected};
+  (*machine)->check(plan, fields.place());
+  return plan;
+}
+
+/// A stream buffer that keeps nothing but the FNV-1a hash of what is written to it.
 class HashBuffer final : public std::streambuf {
  public:
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
@@ -255,13 +362,9 @@ PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name
   const bool experiment = fields.string("format") == kExperimentFormat;
   (void)fields.any("version");
   Topology topology = read_topology(fields.object("topology"));
-  std::string collective = fields.string("collective");
-  check_name(collective, fmt::format("{}: collective", name));
-  std::string algorithm = fields.string("algorithm");
-  check_name(algorithm, fmt::format("{}: algorithm", name));
-  auto parameters = read_parameters(fields.any("parameters"), fmt::format("{}: parameters", name));
+  PlanNames names = read_names(fields);
   if (experiment) {
-    if (collective != Experiment::kCollective || algorithm != Experiment::kAlgorithm) {
+    if (names.collective != Experiment::kCollective || names.algorithm != Experiment::kAlgorithm) {
       throw InputError(fmt::format("{}: collective: the one experiment is {} by {}", name,
                                    Experiment::kCollective, Experiment::kAlgorithm));
     }
@@ -270,41 +373,29 @@ PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name
     DynamicProgram dynamic = read_dynamic_fields(program);
     program.done();
     fields.done();
-    return Experiment{std::move(topology), std::move(parameters), std::move(dynamic), depth};
+    return Experiment{std::move(topology), std::move(names.parameters), std::move(dynamic), depth};
   }
-  ExpectedFigures expected = read_expected(fields.object("expected"));
-  std::optional<Groups> groups;
-  if (fields.has("groups")) groups = read_groups(fields.object("groups"), topology);
-  Demand demand = read_demand(fields.object("demand"), topology, document, std::move(groups));
-  if (version == 1 && collective == "gossip" && demand.from == Origin::kSources) {
-    // A queued all-gather listed its sources: all nodes.
-    const Demand all = Demand::all_gather(demand.pieces);
-    if (demand.to == all.to && demand.sources == all.sources_in(topology)) demand = all;
+  if (fields.has(kMembersKey)) {
+    return read_whole(fields, std::move(topology), std::move(names), document);
   }
-  check_collective(collective, demand, std::string(name));
-  Fields told = fields.object("program");
-  const auto [machine, discipline] = read_machine(told, document);
-  if (demand.groups.has_value() != machine->info().has_groups) {
-    throw InputError(fmt::format("{}: machine: {} plans are for {}", told.place(), machine->name(),
-                                 demand.groups ? "one group of all nodes" : "groups"));
-  }
-  ProgramSource source{told, topology, demand, document, discipline};
-  SharedProgram program = machine->read(source);
-  told.done();
-  fields.done();
-  Plan plan{std::move(topology),
-            std::move(collective),
-            std::move(algorithm),
-            std::move(parameters),
-            std::move(demand),
-            std::move(program),
-            expected};
-  if (!discipline.empty()) machine->complete_older(plan);
-  machine->check(plan, told.place());
-  check_parameters(plan, std::string(name));
-  return plan;
+  return read_rest(fields, topology, std::move(names), document, version);
 }
 
+void write_member(const PlanMember& member, DocumentWriter& out) {
+  const Plan& plan = member.plan;
+  out.begin_object();
+  write_names(plan.collective, plan.algorithm, plan.parameters, out);
+  out.number("first_step", member.first_step);
+  write_expected(plan, out);
+  write_rest(plan, out);
+  out.end_object();
+}
+
+PlanMember read_member(Fields fields, const Topology& topology, const Document& document) {
+  PlanNames names = read_names(fields);
+  const auto first_step = fields.number<std::uint64_t>("first_step", 1, kMaxFirstStep);
+  return {read_rest(fields, topology, std::move(names), document, kPlanVersion), first_step};
+}
 PlanOrExperiment read_plan_or_experiment_file(const std::filesystem::path& path) {
   InputFile in(path.string());
   return read_plan_or_experiment(in.stream(), in.name());

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "gossamer/collectives/partial/dynamic_broadcast.hpp"
@@ -22,6 +23,11 @@ namespace {
 /// Refuses an algorithm that the plan's collective does not have, and one that makes plans of
 /// another machine than this.
 void check_algorithm(const Plan& plan, const std::string& place) {
+  const std::span<const PlanMember> members = members_of(plan);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    check_algorithm(members[i].plan, fmt::format("{}: member {}", place, i));
+  }
+  if (!members.empty()) return;
   if (plan.algorithm == "imported" || is_user_algorithm(plan.algorithm)) return;
   std::vector<std::string_view> known;
   for (const Algorithm& algorithm : algorithms()) {

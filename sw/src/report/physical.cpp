@@ -54,6 +54,10 @@ std::uint64_t packets_of(const Plan& plan, const RunFacts& facts) {
 
 /// Not every collective has a message.
 void require_message(const Plan& plan, const PhysicalQuantities& given) {
+  if (plan.demand.to == Destination::kMembers) {
+    throw InputError(
+        "--bytes: the plan has several collectives; give each member a message of its own");
+  }
   if (plan.demand.is_counts()) {
     throw InputError(
         fmt::format("--bytes: {} only counts packets; --prefix-flits is the length of its messages",

@@ -54,7 +54,7 @@ void ReportTable::number(std::string_view name, const std::optional<std::uint64_
   if (value) text(name, grouped(*value));
 }
 
-Report report_for(const Plan& plan, std::string engine) {
+Report report_for(const Plan& plan, const std::string& engine) {
   Report report;
   report.collective = plan.collective;
   report.algorithm = plan.algorithm;
@@ -63,10 +63,13 @@ Report report_for(const Plan& plan, std::string engine) {
   report.nodes = plan.topology.nodes();
   if (report.topology == "grid") report.wrap = plan.topology.wrap_names();
   if (!plan.topology.is_healthy()) report.faults = fault_figures(plan);
-  report.engine = std::move(engine);
+  report.engine = engine;
   report.packets = plan.demand.pieces_in_all(plan.topology.cores());
   report.packets_per_node = plan.demand.ids_per_node(report.nodes);
   report.part = plan.machine().report_part(plan);
+  for (const PlanMember& member : members_of(plan)) {
+    report.members.push_back(report_for(member.plan, engine));
+  }
   report.analytic_steps = plan.expected.analytic_steps;
   report.lower_bound_steps = plan.expected.lower_bound_steps;
   report.bound_steps = plan.expected.bound_steps;
@@ -197,9 +200,7 @@ void add_message(ReportTable& table, const PhysicalFigures& figures) {
   table.text("    source", given.energy.source);
 }
 
-}  // namespace
-
-std::string report_json(const Report& report) {
+nlohmann::ordered_json json_of(const Report& report) {
   nlohmann::ordered_json json;
   json["gossamer"] = kVersion;
   json["collective"] = report.collective;
@@ -239,8 +240,27 @@ std::string report_json(const Report& report) {
   if (report.faults && !report.faults->bound_set.empty()) {
     json["lower_bound_set"] = report.faults->bound_set;
   }
-  return dump_json(json, 2) + "\n";
+  for (const Report& member : report.members) json["members"].push_back(json_of(member));
+  return json;
 }
+
+/// A line for each of several collectives.
+void add_members(ReportTable& table, const Report& report) {
+  for (std::size_t i = 0; i < report.members.size(); ++i) {
+    const Report& member = report.members[i];
+    std::string line = fmt::format("{} ({})", member.collective, member.algorithm);
+    if (const auto steps = member.steps ? member.steps : member.analytic_steps) {
+      line += ", " + counted(*steps, "step");
+    }
+    if (member.lower_bound_steps) line += fmt::format(", bound {}", *member.lower_bound_steps);
+    if (member.complete && !*member.complete) line += ", NOT complete";
+    table.text(fmt::format("member {}", i), line);
+  }
+}
+
+}  // namespace
+
+std::string report_json(const Report& report) { return dump_json(json_of(report), 2) + "\n"; }
 
 std::string message_summary(const PhysicalFigures& figures) {
   std::string text = bytes_text(figures.given.bytes) + " a node";
@@ -284,6 +304,7 @@ std::string report_table(const Report& report) {
                fmt::format("{} ({} per node)", grouped(*report.packets), *report.packets_per_node));
   }
   if (report.part) report.part->add_planned(report, table);
+  add_members(table, report);
   if (report.complete) {
     table.text("complete", *report.complete       ? "yes"
                            : is_cut_short(report) ? "not run to its end"

@@ -24,6 +24,10 @@ class Judge::Case {
     throw std::out_of_range("this judge does not track the places of pieces");
   }
 
+  [[nodiscard]] virtual const Judge& member(std::size_t /*number*/) const {
+    throw std::out_of_range("a judge of a single collective");
+  }
+
   [[nodiscard]] std::uint64_t missing() const { return missing_; }
   [[nodiscard]] std::uint64_t misplaced() const { return misplaced_; }
   [[nodiscard]] std::uint64_t completion_step() const { return completion_step_; }

@@ -48,6 +48,12 @@ bool LinkCounter::on_links(const LinkView& view) {
   const std::uint64_t busy = view.packets.size() - static_cast<std::uint64_t>(idle);
   if (busy != 0) last_step_ = view.step;
   transfers_ += busy + view.heads.size() + view.takes.size();
+  for (std::size_t link = 0; link < view.members.size(); ++link) {
+    if (view.packets[link] == kNoPacket) continue;
+    const std::size_t member = view.members[link];
+    if (member >= of_member_.size()) of_member_.resize(member + 1, 0);
+    ++of_member_[member];
+  }
   for (const Head& head : view.heads) {
     if (longest_hops_.size() < head.step) longest_hops_.resize(head.step, 0);
     std::uint32_t& longest = longest_hops_[head.step - 1];
@@ -67,7 +73,8 @@ bool TraceObserver::on_links(const LinkView& view) {
             .step = view.step,
             .from = link / ports_,
             .port = link % ports_,
-            .terms = view.terms.empty() ? 1 : view.terms[at]});
+            .terms = view.terms.empty() ? 1 : view.terms[at],
+            .member = view.members.empty() ? 0 : view.members[at]});
   }
   for (const Take& take : view.takes) {
     on_row({.packet = take.packet,
@@ -95,13 +102,15 @@ void TraceObserver::finish() {
   }
 }
 
-TraceWriter::TraceWriter(const Topology& topology, std::ostream& out, TraceForm form)
+TraceWriter::TraceWriter(const Topology& topology, std::ostream& out, TraceForm form, bool members)
     : TraceObserver(topology),
       form_(form),
+      members_(members),
       out_(&out),
       buffer_(form == TraceForm::kTakes ? "cycle,from,port,packet,flit"
                                         : "step,hop,from,port,packet") {
   if (form == TraceForm::kTerms) buffer_ += ",terms";
+  if (members) buffer_ += ",member";
   end_row();
 }
 
@@ -120,6 +129,7 @@ void TraceWriter::on_row(const TraceRow& row) {
                    row.packet);
     if (form_ == TraceForm::kTerms) fmt::format_to(add, FMT_COMPILE(",{}"), row.terms);
   }
+  if (members_) fmt::format_to(add, FMT_COMPILE(",{}"), row.member);
   end_row();
 }
 

@@ -50,7 +50,7 @@ class Watchers {
     if (judged && !folded_judge_) on_links_.add(&judge_.emplace(plan));
     shown.add(&counter_);
     if (options.trace != nullptr) {
-      shown.add(&trace_.emplace(topology_, *options.trace, facts.trace));
+      shown.add(&trace_.emplace(topology_, *options.trace, facts.trace, facts.has_members));
     }
     if (monitor_ != nullptr) on_links_.add(monitor_.get());
     if (options.observer != nullptr) shown.add(options.observer);
@@ -119,6 +119,33 @@ void fold_promises(const Plan& plan, const Topology& mesh, Report& report) {
   }
   if (demand == Demand::all_to_all()) {
     report.lower_bound_steps = bounds::all_to_all_lower_bound(mesh);
+  }
+}
+
+/// What was measured of each of the plan's collectives.
+void add_members(const Judge* judge, const LinkCounter& counter, Report& report) {
+  for (std::size_t i = 0; i < report.members.size(); ++i) {
+    Report& member = report.members[i];
+    member.link_transfers = counter.transfers(i);
+    if (judge != nullptr) {
+      const Judge& own = judge->member(i);
+      member.complete = own.complete();
+      member.duplicates = own.duplicates();
+      if (own.complete()) member.steps = own.completion_step();
+      if (own.combines()) {
+        member.missing = own.missing();
+        report.missing = report.missing.value_or(0) + own.missing();
+      }
+    }
+    // A step is a cycle, or lasts as long as the message's packets.
+    if (member.steps) {
+      member.cycles = member.physical ? member.physical->in_cycles(*member.steps) : member.steps;
+    }
+    add_physical(member);
+    check_figures(member);
+    for (const std::string& problem : member.problems) {
+      report.problems.push_back(fmt::format("member {}: {}", i, problem));
+    }
   }
 }
 
@@ -206,6 +233,7 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
   report.router_cycles_per_second = static_cast<double>(plan.topology.nodes()) *
                                     static_cast<double>(cycles) / std::max(wall.count(), 1e-9);
   if (!failure.empty()) report.problems.push_back("assertion: " + failure);
+  add_members(judge, watchers.counter(), report);
   check_figures(report);
   if (judge != nullptr && judge->misplaced() != 0) {
     report.problems.push_back(

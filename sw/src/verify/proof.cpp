@@ -11,10 +11,9 @@
 
 namespace gossamer {
 
-void add_verdict(Report& report, const std::function<Verdict()>& proof) {
-  const auto start = std::chrono::steady_clock::now();
-  const Verdict verdict = proof();
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+namespace {
+
+void add_figures(Report& report, const Verdict& verdict) {
   // An argument that ends before link contents are known does not know the missing packets either.
   if (verdict.complete || verdict.link_transfers) report.complete = verdict.complete;
   report.steps = verdict.steps;
@@ -28,9 +27,22 @@ void add_verdict(Report& report, const std::function<Verdict()>& proof) {
   report.link_conflicts = verdict.link_conflicts;
   report.duplicates = verdict.duplicates;
   report.max_queue = verdict.max_queue;
-  report.wall_seconds = wall.count();
   report.problems = verdict.problems;
   report.proved_by = verdict.method;
+  for (std::size_t i = 0; i < verdict.members.size(); ++i) {
+    add_figures(report.members.at(i), verdict.members[i]);
+    add_physical(report.members[i]);
+  }
+}
+
+}  // namespace
+
+void add_verdict(Report& report, const std::function<Verdict()>& proof) {
+  const auto start = std::chrono::steady_clock::now();
+  const Verdict verdict = proof();
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  add_figures(report, verdict);
+  report.wall_seconds = wall.count();
 }
 
 Report prove(const Plan& plan, const Progress& progress) {

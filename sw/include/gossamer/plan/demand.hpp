@@ -60,6 +60,8 @@ enum class Destination : std::uint8_t {
   kEachSource,
   /// No pieces travel: every node learns how many sources there are, each source its rank.
   kCounts,
+  /// A plan of several collectives: its members say who needs what (Machine::members).
+  kMembers,
 };
 
 /// The operation on pieces that meet. All except kCopy combine word by word, modulo the word's
@@ -79,7 +81,7 @@ enum class Operation : std::uint8_t {
 /// Names as in plan documents, in the order of the enumerators.
 inline constexpr auto kOriginNames = std::to_array<std::string_view>({"every", "root", "sources"});
 inline constexpr auto kDestinationNames = std::to_array<std::string_view>(
-    {"every", "root", "owner", "ranked-node", "target", "each-node", "each-source", "counts"});
+    {"every", "root", "owner", "ranked-node", "target", "each-node", "each-source", "counts", "members"});
 inline constexpr auto kOperationNames = std::to_array<std::string_view>(
     {"copy", "sum", "saturating-sum", "signed-saturating-sum", "max", "min", "and", "or", "xor"});
 [[nodiscard]] std::string_view origin_name(Origin origin);
@@ -125,6 +127,8 @@ struct Demand {
   /// Listed nodes, each with `each` pieces.
   [[nodiscard]] static Demand from_nodes(const std::vector<NodeId>& nodes, Destination to,
                                          std::uint32_t each = 1);
+  /// The demands of several collectives, which have so many pieces together.
+  [[nodiscard]] static Demand of_members(std::uint64_t pieces);
 
   [[nodiscard]] bool combines() const { return operation != Operation::kCopy; }
   /// True when every piece is for one node.

@@ -31,7 +31,14 @@ struct Document {
   nlohmann::ordered_json root;
   /// Tables by path: the key of the enclosing object, a slash and the table's key.
   std::map<std::string, NumberTable> tables;
+  /// Those inside the elements of the root's array `members`, by element.
+  std::vector<std::map<std::string, NumberTable>> member_tables;
+
+  /// An element of that array as a document of its own, which takes its tables.
+  [[nodiscard]] Document member(std::size_t element) const;
 };
+/// The key of that array.
+inline constexpr std::string_view kMembersKey = "members";
 
 /// Reads a document; CBOR when it does not start like JSON. `name` is used in messages. Throws
 /// InputError.

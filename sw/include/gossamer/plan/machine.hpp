@@ -54,6 +54,23 @@ struct MachineInfo {
   bool moves = false;
   /// Its plans have groups (Demand::groups), and no other machine's plans do.
   bool has_groups = false;
+  /// Its plans consist of other plans, the `members` of their documents, and no other machine's
+  /// plans do.
+  bool has_members = false;
+};
+
+/// One of the plans that a plan consists of.
+struct PlanMember {
+  /// A plan of its own for the same network.
+  Plan plan;
+  /// The step of the whole in which its step 1 is.
+  std::uint64_t first_step = 1;
+
+  /// The step of the whole in which its last planned step is.
+  [[nodiscard]] std::uint64_t last_step() const {
+    return first_step - 1 + plan.expected.analytic_steps.value_or(0);
+  }
+  bool operator==(const PlanMember&) const = default;
 };
 
 /// Storage of a router, in bits and places.
@@ -102,8 +119,11 @@ class Machine {
   /// Reads the program of a document. It need not match the document's demand; check() verifies
   /// that. Throws InputError.
   [[nodiscard]] virtual SharedProgram read(ProgramSource& source) const = 0;
-  /// Writes the members of the document's `program` after `machine`.
+  /// Writes the members of the document's `program` after `machine`. With info().has_members,
+  /// read() and write() handle the members of the whole document: it has neither demand nor program.
   virtual void write(const Program& program, DocumentWriter& out) const = 0;
+  /// The plans that the plan consists of; empty for all machines without info().has_members.
+  [[nodiscard]] virtual std::span<const PlanMember> members(const Program& program) const;
   /// Paths of number tables in its documents: "object/key".
   [[nodiscard]] virtual std::span<const std::string_view> tables() const;
   /// Whether a program of an older document belongs to this machine. Documents of versions 1 and 2
@@ -161,6 +181,9 @@ class Machine {
  private:
   MachineInfo info_;
 };
+
+/// The plans that `plan` consists of; empty where it is a single collective.
+[[nodiscard]] std::span<const PlanMember> members_of(const Plan& plan);
 
 /// All machines of this program, in the order of their names.
 [[nodiscard]] std::span<const Machine* const> machines();

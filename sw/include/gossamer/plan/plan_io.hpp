@@ -13,6 +13,11 @@
 
 namespace gossamer {
 
+class DocumentWriter;
+class Fields;
+struct Document;
+struct PlanMember;
+
 enum class PlanEncoding { kJson, kCbor };
 
 /// Version of the documents that this program writes. It also reads version 1, which had no demand,
@@ -37,6 +42,13 @@ void write_experiment(const Experiment& experiment, std::ostream& out, PlanEncod
 /// The same for callers that require a plan: an experiment is an InputError.
 [[nodiscard]] Plan read_plan(std::istream& in, std::string_view name);
 [[nodiscard]] Plan read_plan_file(const std::filesystem::path& path);
+
+/// A plan inside the document of a plan that consists of several: an object without format, version
+/// and topology, but with `first_step`.
+void write_member(const PlanMember& member, DocumentWriter& out);
+/// `document` is the member's own. Throws InputError as read_plan.
+[[nodiscard]] PlanMember read_member(Fields fields, const Topology& topology,
+                                     const Document& document);
 
 /// 64-bit FNV-1a over the CBOR document: the identity in reports, caches and sweeps.
 [[nodiscard]] std::uint64_t plan_hash(const Plan& plan);

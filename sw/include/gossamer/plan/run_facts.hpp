@@ -35,6 +35,8 @@ struct RunFacts {
   /// Steps after which nothing new can happen. Empty: engines end on their own.
   std::optional<std::uint64_t> settled_after{};
   TraceForm trace = TraceForm::kSteps;
+  /// The trace has a last column `member`: the collective of the plan that a packet belongs to.
+  bool has_members = false;
   /// A node receives handed-over words (LinkView::results) instead of every arrival.
   bool hands_over = false;
   /// Flits per piece; pieces are judged flit by flit.

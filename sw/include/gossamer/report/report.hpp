@@ -66,6 +66,8 @@ struct Report {
 
   /// The part that is specific to some plans; may be null.
   std::shared_ptr<const ReportPart> part;
+  /// Of a plan of several collectives, the report of each; steps are the collective's own.
+  std::vector<Report> members;
 
   /// Plans with a message size in bytes: `physical`.
   std::optional<PhysicalFigures> physical;
@@ -81,7 +83,7 @@ struct Report {
 };
 
 /// A report with all figures of the plan itself filled in.
-[[nodiscard]] Report report_for(const Plan& plan, std::string engine);
+[[nodiscard]] Report report_for(const Plan& plan, const std::string& engine);
 
 /// Stores measured cycles and links crossed in `physical`, or the plan's expected values without a
 /// run.

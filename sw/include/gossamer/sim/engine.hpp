@@ -57,6 +57,8 @@ struct Result {
   /// The word, and its number of contributions.
   std::uint64_t value = 0;
   std::uint32_t terms = 0;
+  /// Plans of several collectives: the number of the collective.
+  std::uint32_t member = 0;
 };
 
 /// Valid/ready routers: a flit that the node at the far end of a link takes.
@@ -82,6 +84,9 @@ struct LinkView {
   /// contributions, empty where nothing combines.
   std::span<const std::uint64_t> values{};
   std::span<const std::uint32_t> terms{};
+  /// Plans of several collectives: by link slot, the collective that each packet belongs to; empty
+  /// for other plans.
+  std::span<const std::uint32_t> members{};
   /// Words written at the end of the previous step; cut-through, with `deliveries`.
   std::span<const Result> results{};
   /// Cut-through: the heads that enter a link in this cycle, and the messages whose last flit

@@ -10,6 +10,7 @@
 ///    contributions, each counted once (contribution.hpp); handed-over copies likewise, when the
 ///    origin's word was handed over;
 ///  - counts: the result that the engine reports for every node.
+/// A plan of several collectives has a judge for each of them, which sees its own packets only.
 #pragma once
 
 #include <cstdint>
@@ -45,6 +46,8 @@ class Judge final : public Observer {
   /// Counts only: compares every result at every node. Call it when the engine is done.
   void check_results(const Engine& engine);
 
+  /// Pieces are combined.
+  [[nodiscard]] bool combines() const { return combines_; }
   /// Every piece is at its destinations, and every sender had the pieces that it sent.
   [[nodiscard]] bool complete() const;
   /// The step at whose end the last piece was delivered, 0 when there was nothing to do; for ranked
@@ -62,6 +65,8 @@ class Judge final : public Observer {
   [[nodiscard]] std::uint64_t missing() const;
   /// The missing deliveries of one node.
   [[nodiscard]] std::uint64_t missing(NodeId node) const;
+  /// Plans of several collectives: the judge of one of them. Its steps are the collective's own.
+  [[nodiscard]] const Judge& member(std::size_t number) const;
   /// Where a personal or ranked piece is now (std::out_of_range for other numbers).
   [[nodiscard]] NodeId location(PacketId piece) const;
 
@@ -69,6 +74,7 @@ class Judge final : public Observer {
 
  private:
   std::unique_ptr<Case> case_;
+  bool combines_ = false;
 };
 
 }  // namespace gossamer

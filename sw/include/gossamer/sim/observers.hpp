@@ -52,6 +52,10 @@ class LinkCounter final : public Observer {
   bool on_links(const LinkView& view) override;
   /// Packets times links crossed; for a broadcast by cut-through, the measured TCD.
   [[nodiscard]] std::uint64_t transfers() const { return transfers_; }
+  /// The transfers of one of the plan's collectives.
+  [[nodiscard]] std::uint64_t transfers(std::size_t member) const {
+    return member < of_member_.size() ? of_member_[member] : 0;
+  }
   /// Store-and-forward: the last step in which a packet moved.
   [[nodiscard]] std::uint64_t last_step() const { return last_step_; }
   /// Cut-through: longest send of each step, in hops; entry s - 1 for step s.
@@ -59,6 +63,7 @@ class LinkCounter final : public Observer {
 
  private:
   std::uint64_t transfers_ = 0;
+  std::vector<std::uint64_t> of_member_;
   std::uint64_t last_step_ = 0;
   std::vector<std::uint32_t> longest_hops_;
 };
@@ -77,6 +82,8 @@ struct TraceRow {
   std::uint32_t terms = 1;
   /// kTakes: the flit's number in its packet; otherwise 0.
   std::uint32_t flit = 0;
+  /// Plans of several collectives: the number of the collective; else 0.
+  std::uint32_t member = 0;
 };
 
 /// Sees the rows of the trace, sorted by step, hop, sender, port and packet. Steps of
@@ -99,8 +106,9 @@ class TraceObserver : public Observer {
 /// Writes the trace as CSV.
 class TraceWriter final : public TraceObserver {
  public:
-  /// Writes the header. `out` must outlive the writer.
-  TraceWriter(const Topology& topology, std::ostream& out, TraceForm form = TraceForm::kSteps);
+  /// Writes the header; with `members` its last column is `member`. `out` must outlive the writer.
+  TraceWriter(const Topology& topology, std::ostream& out, TraceForm form = TraceForm::kSteps,
+              bool members = false);
   /// Flushes the trace to the stream.
   void finish() override;
 
@@ -110,6 +118,7 @@ class TraceWriter final : public TraceObserver {
   void flush();
 
   TraceForm form_;
+  bool members_;
   std::ostream* out_;
   std::string buffer_;
 };

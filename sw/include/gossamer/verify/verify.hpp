@@ -40,6 +40,8 @@ struct Verdict {
   std::optional<std::uint64_t> link_transfers;
   /// Deliveries of pieces that the node already had, up to the same step.
   std::optional<std::uint64_t> duplicates;
+  /// Plans of several collectives: the verdict on each.
+  std::vector<Verdict> members;
   /// Failed checks, one line each; empty when every check holds.
   std::vector<std::string> problems;
 

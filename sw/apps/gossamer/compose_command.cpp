@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+/// gossamer compose: several plans as one.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "commands.hpp"
+#include "gossamer/compose/composition.hpp"
+#include "gossamer/plan/plan_io.hpp"
+#include "gossamer/planner/load.hpp"
+#include "gossamer/report/report.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/util/output_file.hpp"
+#include "gossamer/util/text.hpp"
+#include "gossamer/util/words.hpp"
+#include "gossamer/verify/proof.hpp"
+#include "terminal.hpp"
+
+namespace gossamer::cli {
+
+namespace {
+
+constexpr std::uint64_t kLatestFirstStep = std::uint64_t{1} << 32U;
+
+struct ComposeArguments {
+  std::vector<std::string> plans;
+  std::string first_steps;
+  std::string output;
+  bool json = false;
+};
+
+/// One for each plan: "1,5".
+std::vector<std::uint64_t> parse_first_steps(const std::string& text, std::size_t plans) {
+  if (text.empty()) return std::vector<std::uint64_t>(plans, 1);
+  std::vector<std::uint64_t> steps;
+  for (const std::string_view word : words_of(text, ',')) {
+    std::uint64_t step = 0;
+    const char* const end = word.data() + word.size();
+    const auto [after, error] = std::from_chars(word.data(), end, step);
+    if (error != std::errc() || after != end || step == 0 || step > kLatestFirstStep) {
+      throw InputError(fmt::format("--first-steps: \"{}\" is no step from 1 on", word));
+    }
+    steps.push_back(step);
+  }
+  if (steps.size() != plans) {
+    throw InputError(fmt::format("--first-steps: {} for {}; one for each plan is expected",
+                                 counted(steps.size(), "step"), counted(plans, "plan")));
+  }
+  return steps;
+}
+
+int run(const ComposeArguments& arguments) {
+  check_planned(arguments.output, arguments.json);
+  if (arguments.plans.size() < 2) {
+    throw InputError(
+        fmt::format("compose: {}: two or more plans are expected", arguments.plans.front()));
+  }
+  const std::vector<std::uint64_t> first_steps =
+      parse_first_steps(arguments.first_steps, arguments.plans.size());
+  std::vector<PlanMember> members;
+  for (std::size_t i = 0; i < arguments.plans.size(); ++i) {
+    const std::string& name = arguments.plans[i];
+    members.push_back({proved(load_plan(name), name, progress_bar()), first_steps[i]});
+  }
+  const Plan plan = compose(std::move(members), arguments.plans);
+  OutputFile file(arguments.output);
+  write_plan(plan, file.stream(), encoding_for(arguments.output));
+  file.commit();
+  print_planned(report_for(plan, kNoEngineYet), plan_hash(plan), arguments.output, arguments.json);
+  return kDone;
+}
+
+}  // namespace
+
+void add_compose_command(Command& app, Action& action) {
+  auto arguments = std::make_shared<ComposeArguments>();
+  Command* command = app.add_subcommand(
+      "compose", "Make one plan of several that run at the same time on one network");
+  command->add_option("plans", arguments->plans, "Two or more plans for the same network")
+      ->required()
+      ->expected(1, 64)
+      ->type_name("PLAN");
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "Plan file: JSON, CBOR when it ends in .cbor, - for standard output")
+      ->required()
+      ->type_name("PLAN");
+  command
+      ->add_option("--first-steps", arguments->first_steps,
+                   "The step in which each plan begins, e.g. 1,5; default: all in step 1")
+      ->type_name("S,S,..");
+  add_json_flag(*command, arguments->json);
+  command->footer(
+      "Each plan becomes a member, numbered from 0. At every node the members use\n"
+      "different output ports; plans of groups along different axes always do.\n"
+      "Example: gossamer compose rows.json columns.json -o both.json\n");
+  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace gossamer::cli

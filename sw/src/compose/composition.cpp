@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/compose/composition.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gossamer/plan/run_facts.hpp"
+#include "gossamer/sim/observers.hpp"
+#include "gossamer/topology/faults.hpp"
+#include "gossamer/util/error.hpp"
+#include "members.hpp"
+
+namespace gossamer {
+
+namespace {
+
+/// Notes the member that sends on each link.
+class OwnerFinder final : public Observer {
+ public:
+  explicit OwnerFinder(LinkOwners& owners) : owners_(&owners) {}
+  std::uint32_t number = 0;
+
+  bool on_links(const LinkView& view) override {
+    for (std::size_t link = 0; link < view.packets.size(); ++link) {
+      if (view.packets[link] == kNoPacket) continue;
+      std::uint32_t& owner = owners_->member[link];
+      if (owner == kNoMember) owner = number;
+      if (owner == number || (owners_->shared && owners_->shared->link <= link)) continue;
+      owners_->shared = {.link = static_cast<LinkId>(link), .other = number};
+    }
+    return true;
+  }
+
+ private:
+  LinkOwners* owners_;
+};
+
+/// What the plan says about its links, empty where any will do.
+std::string link_parameter(const Plan& plan, const std::string& name, std::string_view standard) {
+  // A barrier is a bit on whatever links there are.
+  if (plan.collective == "barrier") return {};
+  const auto found = plan.parameters.find(name);
+  if (found == plan.parameters.end()) {
+    return std::string(plan.demand.combines() || plan.parameters.contains("bytes") ? standard : "");
+  }
+  if (const auto* number = std::get_if<std::int64_t>(&found->second)) {
+    return std::to_string(*number);
+  }
+  const auto* text = std::get_if<std::string>(&found->second);
+  return text != nullptr ? *text : std::string();
+}
+
+std::string network_text(const Topology& topology) {
+  std::string text = fmt::format("{} {}", topology.dims_text(), topology.kind());
+  if (topology.kind() == "grid") {
+    text += " wrapping in";
+    for (const std::string& name : topology.wrap_names()) text += " " + name;
+  }
+  return text;
+}
+
+/// Throws InputError for a member that is not for another one's network.
+void check_network(const Plan& first, const std::string& first_name, const Plan& other,
+                   const std::string& other_name) {
+  const auto differ = [&](std::string_view what, const std::string& there,
+                          const std::string& here) {
+    throw InputError(
+        fmt::format("{}: {} {}, but {} has {}", other_name, what, there, first_name, here));
+  };
+  const std::string here = network_text(first.topology);
+  const std::string there = network_text(other.topology);
+  if (here != there) differ("is for the network", there, here);
+  if (first.topology != other.topology) {
+    throw InputError(fmt::format("{}: has other faults than {}", other_name, first_name));
+  }
+  for (const auto& [name, standard] : {std::pair<std::string, std::string_view>{"link-bits", "32"},
+                                       {"link-latency", "1"},
+                                       {"clock", "1000000000"}}) {
+    const std::string one = link_parameter(first, name, standard);
+    const std::string two = link_parameter(other, name, standard);
+    if (!one.empty() && !two.empty() && one != two) differ("has " + name, two, one);
+  }
+}
+
+}  // namespace
+
+std::uint64_t CompositionProgram::memory_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const PlanMember& member : members) bytes += member.plan.program->memory_bytes();
+  return bytes;
+}
+
+std::string member_defect(const Plan& plan) {
+  if (!members_of(plan).empty()) return "it consists of several plans itself";
+  const RunFacts facts = run_facts(plan);
+  const bool steps = facts.settled_after && !facts.stalls && !facts.has_paths &&
+                     facts.flits_per_piece == 1 &&
+                     (!facts.own_flits || facts.own_flits->packet == 1);
+  if (!steps) {
+    return fmt::format("{} plans ({}) have no steps of single links, one cycle each",
+                       plan.algorithm, plan.machine().name());
+  }
+  if (plan.demand.is_counts() || plan.demand.is_ranked()) {
+    return fmt::format("{} is a part of a partial collective", plan.collective);
+  }
+  return {};
+}
+
+LinkOwners link_owners(std::span<const PlanMember> members) {
+  LinkOwners owners;
+  if (members.empty()) return owners;
+  owners.member.assign(members.front().plan.topology.link_slots(), kNoMember);
+  OwnerFinder finder(owners);
+  for (const PlanMember& member : members) {
+    watch(*make_fast_engine(member.plan), member.plan.expected.analytic_steps.value_or(0), finder);
+    ++finder.number;
+  }
+  return owners;
+}
+
+ExpectedFigures expected_of(std::span<const PlanMember> members) {
+  ExpectedFigures whole;
+  std::uint64_t steps = 0;
+  std::uint64_t lower = 0;
+  std::uint64_t bound = 0;
+  bool bounded = false;
+  for (const PlanMember& member : members) {
+    const ExpectedFigures& own = member.plan.expected;
+    const std::uint64_t before = member.first_step - 1;
+    steps = std::max(steps, member.last_step());
+    lower = std::max(lower, before + own.lower_bound_steps.value_or(0));
+    bounded = bounded || own.bound_steps.has_value();
+    bound = std::max(bound, before + own.bound_steps.value_or(own.analytic_steps.value_or(0)));
+    whole.queue_depth = std::max(whole.queue_depth, own.queue_depth);
+  }
+  whole.analytic_steps = steps;
+  whole.analytic_cycles = steps;
+  whole.lower_bound_steps = lower;
+  if (bounded) whole.bound_steps = bound;
+  return whole;
+}
+
+Plan compose(std::vector<PlanMember> members, const std::vector<std::string>& names) {
+  const auto name = [&](std::size_t number) {
+    return fmt::format("member {} ({})", number, names.at(number));
+  };
+  const Plan& first = members.at(0).plan;
+  std::uint64_t pieces = 0;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const Plan& plan = members[i].plan;
+    for (std::size_t j = 0; j < i; ++j) check_network(members[j].plan, names.at(j), plan, names[i]);
+    if (const std::string defect = member_defect(plan); !defect.empty()) {
+      throw InfeasibleError(
+          fmt::format("compose: {}: {}; nearest feasible: another --algorithm", names[i], defect));
+    }
+    pieces += plan.demand.pieces_in_all(plan.topology.cores());
+  }
+  if (const LinkOwners owners = link_owners(members); owners.shared) {
+    const LinkId link = owners.shared->link;
+    const NodeId node = first.topology.link_from(link);
+    throw InfeasibleError(fmt::format(
+        "compose: {} and {} share output port {} of node {} ({}); nearest feasible: groups along "
+        "different axes",
+        name(owners.member[link]), name(owners.shared->other),
+        port_name(first.topology.link_port(link)), node, node_text(first.topology, node)));
+  }
+  const ExpectedFigures expected = expected_of(members);
+  Topology topology = first.topology;
+  return {std::move(topology),
+          std::string(kComposition),
+          std::string(kSimultaneous),
+          {},
+          Demand::of_members(pieces),
+          CompositionProgram(std::move(members)),
+          expected};
+}
+
+}  // namespace gossamer

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "emit.hpp"
+#include "gossamer/emit/machine_defaults.hpp"
+#include "gossamer/plan/document_writer.hpp"
+#include "gossamer/plan/plan_io.hpp"
+#include "gossamer/plan/program_source.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/util/linker_name.hpp"
+#include "members.hpp"
+
+namespace gossamer {
+
+namespace {
+
+/// More than any network has axes, with room.
+constexpr std::size_t kMostMembers = 64;
+
+class CompositionMachine final : public MachineDefaults {
+ public:
+  CompositionMachine()
+      : MachineDefaults({.name = "composition",
+                         .summary = "routers of several plans side by side, each with output "
+                                    "ports of its own",
+                         .proof = "the proof of each member, and that no output port has two",
+                         .formats = "sv",
+                         .has_members = true}) {}
+
+  [[nodiscard]] SharedProgram read(ProgramSource& source) const override {
+    const nlohmann::ordered_json& array = source.fields.array(kMembersKey);
+    if (array.empty() || array.size() > kMostMembers) {
+      throw InputError(fmt::format("{}: {}: {} members are outside 1..{}", source.place(),
+                                   kMembersKey, array.size(), kMostMembers));
+    }
+    std::vector<PlanMember> members;
+    for (std::size_t i = 0; i < array.size(); ++i) {
+      const std::string place = fmt::format("{}: member {}", source.place(), i);
+      const Document own = source.document.member(i);
+      members.push_back(read_member(Fields(own.root, place), source.topology, own));
+      const Plan& plan = members.back().plan;
+      if (const std::string defect = member_defect(plan); !defect.empty()) {
+        throw InputError(fmt::format("{}: {}", place, defect));
+      }
+      if (!plan.expected.analytic_steps) {
+        throw InputError(fmt::format("{}: expected: analytic_steps: a number is expected", place));
+      }
+    }
+    return CompositionProgram(std::move(members));
+  }
+  void write(const Program& program, DocumentWriter& out) const override {
+    out.begin_array(kMembersKey);
+    for (const PlanMember& member : told(program).members) write_member(member, out);
+    out.end_array();
+  }
+  [[nodiscard]] std::span<const PlanMember> members(const Program& program) const override {
+    return told(program).members;
+  }
+  void check(const Plan& plan, const std::string& place) const override {
+    if (plan.collective != kComposition || plan.algorithm != kSimultaneous) {
+      throw InputError(fmt::format("{}: collective: plans with {} are {} by {}", place, kMembersKey,
+                                   kComposition, kSimultaneous));
+    }
+    if (!plan.parameters.empty()) {
+      throw InputError(fmt::format("{}: parameters: those of the members are expected", place));
+    }
+    const ExpectedFigures expected = expected_of(members_of(plan));
+    if (!(plan.expected == expected)) {
+      throw InputError(
+          fmt::format("{}: expected: does not follow from the members: {} steps, bound {}", place,
+                      *expected.analytic_steps, *expected.lower_bound_steps));
+    }
+  }
+
+  [[nodiscard]] RunFacts run_facts(const Plan& plan) const override {
+    RunFacts facts;
+    facts.has_members = true;
+    for (const PlanMember& member : members_of(plan)) {
+      const RunFacts own = gossamer::run_facts(member.plan);
+      if (own.trace == TraceForm::kTerms) facts.trace = TraceForm::kTerms;
+      facts.buffer_accesses = std::max(facts.buffer_accesses, own.buffer_accesses);
+      // Every member has to stand what a broken link does.
+      facts.garbage = facts.garbage && own.garbage;
+      facts.breaks = std::max(facts.breaks, own.breaks);
+    }
+    return facts;
+  }
+  [[nodiscard]] std::unique_ptr<Engine> fast(const Plan& plan,
+                                             const EngineOptions& options) const override {
+    return make_composition_engine("fast", plan, options);
+  }
+  [[nodiscard]] Verdict prove(const Plan& plan, const Progress& progress) const override;
+
+  /// All members' routers stand at each node.
+  [[nodiscard]] RouterCost cost(const Plan& plan) const override {
+    RouterCost all;
+    std::uint64_t bits = 0;
+    for (const PlanMember& member : members_of(plan)) {
+      const RouterCost own = member.plan.machine().cost(member.plan);
+      all.table_bits += own.table_bits;
+      all.header_bits = std::max(all.header_bits, own.header_bits);
+      all.rom_bits += own.rom_bits;
+      all.packets += own.packets;
+      bits += own.table_bits_all.value_or(own.table_bits * plan.topology.nodes());
+    }
+    all.table_bits_all = bits;
+    return all;
+  }
+  [[nodiscard]] std::string no_format(const Plan& plan,
+                                      std::string_view /*format*/) const override {
+    return composition_sv_defect(plan);
+  }
+  [[nodiscard]] std::vector<EmittedFile> emit(const Plan& plan,
+                                              std::string_view /*format*/) const override {
+    return emit_composition_sv(plan);
+  }
+
+ private:
+  static const CompositionProgram& told(const Program& program) {
+    return dynamic_cast<const CompositionProgram&>(program);
+  }
+};
+
+/// Adds a figure that is unknown when one of its parts is.
+void add_figure(std::optional<std::uint64_t>& sum, const std::optional<std::uint64_t>& part) {
+  sum = sum && part ? std::optional(*sum + *part) : std::nullopt;
+}
+
+Verdict CompositionMachine::prove(const Plan& plan, const Progress& progress) const {
+  const std::span<const PlanMember> members = members_of(plan);
+  Verdict whole;
+  whole.method = "members";
+  whole.complete = true;
+  whole.link_transfers = 0;
+  whole.duplicates = 0;
+  std::uint64_t steps = 0;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const PlanMember& member = members[i];
+    Verdict own = member.plan.machine().prove(member.plan, progress);
+    whole.complete = whole.complete && own.complete;
+    if (own.steps) steps = std::max(steps, member.first_step - 1 + *own.steps);
+    add_figure(whole.link_transfers, own.link_transfers);
+    add_figure(whole.link_conflicts, own.link_conflicts);
+    add_figure(whole.duplicates, own.duplicates);
+    if (whole.max_queue && own.max_queue) {
+      whole.max_queue = std::max(*whole.max_queue, *own.max_queue);
+    } else {
+      whole.max_queue.reset();
+    }
+    for (const std::string& problem : own.problems) {
+      whole.problems.push_back(fmt::format("member {}: {}", i, problem));
+    }
+    whole.members.push_back(std::move(own));
+  }
+  if (whole.complete) {
+    whole.steps = steps;
+    whole.cycles = steps;
+  }
+  // What a member with a wrong program sends says nothing.
+  if (!whole.problems.empty()) return whole;
+  if (const LinkOwners owners = link_owners(members); owners.shared) {
+    const LinkId link = owners.shared->link;
+    whole.problems.push_back(fmt::format("members {} and {} share output port {} of node {}",
+                                         owners.member[link], owners.shared->other,
+                                         port_name(plan.topology.link_port(link)),
+                                         plan.topology.link_from(link)));
+  }
+  return whole;
+}
+
+const CompositionMachine kComposing;
+const MachineRegistration kComposingRegistration(kComposing);
+
+// Engines that are not linked have no name, and the members' machines say which they have.
+std::unique_ptr<Engine> composed_systemc(const Plan& plan, const EngineOptions& options) {
+  return make_composition_engine("systemc", plan, options);
+}
+std::unique_ptr<Engine> composed_rtl(const Plan& plan, const EngineOptions& options) {
+  return make_composition_engine("rtl", plan, options);
+}
+const EngineMakerRegistration kComposedSystemc({.engine = "systemc",
+                                                .machine = "composition",
+                                                .make = composed_systemc});
+const EngineMakerRegistration kComposedRtl({.engine = "rtl",
+                                            .machine = "composition",
+                                            .make = composed_rtl});
+
+}  // namespace
+
+const Machine& CompositionProgram::machine() const { return kComposing; }
+
+}  // namespace gossamer
+
+GOSSAMER_LINKER_NAME(gossamer_machine_composition)
