@@ -81,6 +81,10 @@ enum class Operation : std::uint8_t {
 [[nodiscard]] std::string_view operation_name(Operation operation);
 /// Those of the operations that combine.
 [[nodiscard]] std::span<const std::string_view> operation_names();
+/// Whether the result is the same in every order of combination. All operations commute.
+[[nodiscard]] constexpr bool is_associative(Operation operation) {
+  return operation != Operation::kSignedSaturatingSum;
+}
 inline constexpr int kOrigins = 3;
 inline constexpr int kDestinations = 8;
 inline constexpr int kOperations = 9;
@@ -124,6 +128,11 @@ struct Demand {
                                          std::uint32_t each = 1);
 
   [[nodiscard]] bool combines() const { return operation != Operation::kCopy; }
+  /// True when several nodes end with the same word, and agree about it only if all combine in one
+  /// order.
+  [[nodiscard]] bool needs_one_order() const {
+    return combines() && !is_associative(operation) && to == Destination::kEveryNode;
+  }
   /// True when every piece is for one node.
   [[nodiscard]] bool is_personal() const {
     return to == Destination::kEachNode || to == Destination::kEachSource;

@@ -32,6 +32,10 @@ class SumForest {
   /// The sum that another node makes in the same way; the topology is a torus.
   [[nodiscard]] SumName displaced_by(SumName sum, NodeId by) const;
 
+  /// The name of the order in which the sum is combined (sim/combination_order.hpp). Of sums
+  /// without an offset only.
+  [[nodiscard]] std::uint64_t order(SumName sum) const;
+
   /// Contributions, each as often as it was combined; at most nodes + 1 are counted.
   [[nodiscard]] std::uint32_t terms(SumName sum) const {
     return sum.place < nodes_ ? 1 : places_[sum.place - nodes_].terms;
@@ -45,6 +49,7 @@ class SumForest {
   struct Place {
     SumName a;
     SumName b;
+    std::uint64_t order = 0;
     std::uint32_t terms = 0;
     Whole whole = Whole::kUnknown;
   };

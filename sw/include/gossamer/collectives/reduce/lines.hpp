@@ -27,7 +27,8 @@ struct LineReductionOptions {
 ///
 /// With a root it is a reduce: on a line that does not wrap, words go no farther than to the root's
 /// coordinate, so one word takes as many steps as it is from the root to the node farthest from it.
-/// Throws InfeasibleError for more words than that, and for an operation that needs one order.
+/// Throws InfeasibleError for more words than that; without a root also for an operation that is
+/// not associative.
 [[nodiscard]] Plan plan_line_sum(const Topology& topology, const LineReductionOptions& options);
 
 /// All-reduce of short vectors on a mesh, at the lower bound of bounds::lines_steps: word j takes

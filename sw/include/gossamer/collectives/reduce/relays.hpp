@@ -37,7 +37,9 @@ struct RelayReductionOptions {
 
 /// All-reduce on an n^d torus, n = 2^k, whose nodes send and receive at once, no link used twice
 /// in a step: every line of dimension 0 is reduced to a leader, leaders whose lines differ in one
-/// coordinate exchange, lines are informed. (d + 1) k steps, the same bits at every node.
+/// coordinate exchange, lines are informed. (d + 1) k steps. In two and more dimensions with sides
+/// of 4 or more, leaders combine in different orders: (n / 2)^(d - 1) different trees of a word
+/// (InfeasibleError for operations where that shows).
 [[nodiscard]] Plan plan_leaders(const Topology& topology, const RelayReductionOptions& options);
 
 }  // namespace gossamer
