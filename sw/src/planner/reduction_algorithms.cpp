@@ -15,6 +15,7 @@
 #include "gossamer/collectives/all_to_all/routed.hpp"
 #include "gossamer/collectives/broadcast/eye.hpp"
 #include "gossamer/collectives/broadcast/min_tcd.hpp"
+#include "gossamer/collectives/reduce/cores.hpp"
 #include "gossamer/collectives/reduce/cycles.hpp"
 #include "gossamer/collectives/reduce/lines.hpp"
 #include "gossamer/collectives/reduce/packing.hpp"
@@ -148,6 +149,12 @@ Plan line_sum(const PlanRequest& request) {
 
 Plan lines(const PlanRequest& request) {
   Plan plan = plan_lines(request.topology, {words_of(request, 1), operation_of(request)});
+  return with_link_bits(std::move(plan), request);
+}
+
+Plan cores(const PlanRequest& request) {
+  const auto standard = static_cast<std::uint64_t>(request.topology.dimensions());
+  Plan plan = plan_cores(request.topology, {words_of(request, standard), operation_of(request)});
   return with_link_bits(std::move(plan), request);
 }
 
@@ -325,10 +332,11 @@ Plan best_reduction(const PlanRequest& request) {
   contest.enter("hamiltonian", reduce_hamiltonian, request);
   contest.enter("array", reduce_array, request);
   contest.enter("folded", reduce_folded, request);
-  if (target_of(request) == ReduceTo::kEveryNode && timetables) {
-    contest.enter("lines", lines, by_words);
+  if (target_of(request) == ReduceTo::kEveryNode) {
+    if (timetables) contest.enter("cores", cores, by_words);
+    if (timetables) contest.enter("lines", lines, by_words);
     contest.enter("tree", tree, by_words);
-    contest.enter("three-trees", three_trees, by_words);
+    if (timetables) contest.enter("three-trees", three_trees, by_words);
   }
   if (searches) contest.enter("scheduled", reduce_scheduled, request);
   if (searches && target_of(request) == ReduceTo::kEveryNode) {
@@ -406,6 +414,13 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "the same on the cycles that dead links leave, or on one found by search",
      "P live nodes, c cycles: m (P-1) steps, m = ceil(k / c); buffer 1; same bits at every node",
      kElasticVector, "ring elastic", reduce_degraded},
+    {"all-reduce", Shapes::kTorus, "cores",
+     "By ROMs: blocks of rings to their cores, lines of cores, cores to all",
+     "torus of equal sides n >= 3, up to d n words; the lower bound for d b words where b divides "
+     "n "
+     "and both are even or both odd, every link busy in every step; at most 1.2 times the bound on "
+     "sides up to 16; the order of combination differs between nodes",
+     kWords, "timetable", cores, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kEveryOrFaulty, "auto", "the fewest steps for the shape and the vector",
      "the plan names the algorithm and the reason", kChosenVector, "ring timetable", best_reduction,
      nullptr, kNoNode, kWordByWord},

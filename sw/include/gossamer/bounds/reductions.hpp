@@ -23,9 +23,21 @@ namespace gossamer::bounds {
 
 /// Steps that no all-reduce of `words` words can beat: the largest of
 ///  - the hops: 2 (P - 1) a word, over all directed links;
-///  - D - 1 + ceil(words / g): a corner with g links has a completing arrival for every word, the
-///    first in step D, when news of the node at distance D can be there.
+///  - D + ceil((words - q) / g): a corner with g links has a completing arrival for every word, the
+///    first in step D, when news of the node at distance D can be there. Then at most q = g - o
+///    words are complete, where o rings through the corner have an odd length.
+/// docs/spec/middle-reductions.md, section 1.
 [[nodiscard]] std::uint64_t all_reduce_lower_bound(const Topology& topology, std::uint64_t words);
+
+/// Steps that no reduce-scatter of `words` words, and no all-gather of as many packets, can beat,
+/// each of one owner: t steps bring at most one word per link and step, and each word to no more
+/// nodes than are within t hops of its owner. docs/spec/middle-reductions.md, section 1. The
+/// topology is healthy.
+[[nodiscard]] std::uint64_t owners_lower_bound(const Topology& topology, std::uint64_t words);
+
+/// Bounds of the plan's demand that earlier versions wrote into documents; some are lower than
+/// those that are known now.
+[[nodiscard]] std::vector<std::uint64_t> earlier_lower_bounds(const Plan& plan);
 
 /// Steps that no reduction of `words` words to `root` can beat: a corner x has to send all of them,
 /// the last one dist(x, root) steps before the end. On a torus every node is a corner.
