@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "algorithm_lists.hpp"
 #include "gossamer/bounds/reductions.hpp"
@@ -17,6 +18,7 @@
 #include "gossamer/collectives/broadcast/min_tcd.hpp"
 #include "gossamer/collectives/reduce/cores.hpp"
 #include "gossamer/collectives/reduce/cycles.hpp"
+#include "gossamer/collectives/reduce/forest.hpp"
 #include "gossamer/collectives/reduce/lines.hpp"
 #include "gossamer/collectives/reduce/packing.hpp"
 #include "gossamer/collectives/reduce/relays.hpp"
@@ -158,6 +160,21 @@ Plan cores(const PlanRequest& request) {
   return with_link_bits(std::move(plan), request);
 }
 
+/// `most_steps`: more are of no use; nothing where a plan is wanted at any price.
+Plan forest_of(const PlanRequest& request, std::uint32_t effort,
+               std::optional<std::uint64_t> most_steps) {
+  const auto standard = static_cast<std::uint64_t>(request.topology.dimensions());
+  Plan plan =
+      plan_forest(request.topology, {words_of(request, standard), operation_of(request),
+                                     seed_option(request), effort, most_steps, request.progress});
+  return with_link_bits(std::move(plan), request);
+}
+
+Plan forest(const PlanRequest& request) {
+  const auto effort = number_option<std::uint32_t>(request, "effort", 1, kMostForestEffort);
+  return forest_of(request, effort.value_or(ForestOptions{}.effort), std::nullopt);
+}
+
 Plan rings(const PlanRequest& request) {
   const Topology& topology = request.topology;
   const std::uint64_t standard =
@@ -187,6 +204,11 @@ Plan three_trees(const PlanRequest& request) {
 Plan by_packing(const PlanRequest& request) {
   const auto frame = number_option<std::uint32_t>(request, "frame", 1, kMostPackedFrame);
   return with_link_bits(plan_packing(request.topology, tree_options(request), frame), request);
+}
+
+/// One table for all steps.
+Plan by_fixed_packing(const PlanRequest& request) {
+  return with_link_bits(plan_packing(request.topology, tree_options(request), 1), request);
 }
 
 Plan reduce_by_tree(const PlanRequest& request) {
@@ -252,7 +274,7 @@ Plan relayed_barrier(const PlanRequest& request) {
 class Contest {
  public:
   /// Nobody has to try what cannot win.
-  void enter(std::string_view name, Plan (*planner)(const PlanRequest&),
+  void enter(std::string_view name, const std::function<Plan(const PlanRequest&)>& planner,
              const PlanRequest& request) {
     if (meets_bound()) return;
     try {
@@ -263,6 +285,9 @@ class Contest {
     } catch (const InfeasibleError& error) {
       failure_ = error.what();
     }
+  }
+  [[nodiscard]] std::optional<std::uint64_t> best_steps() const {
+    return best_ ? best_->expected.analytic_steps : std::nullopt;
   }
   [[nodiscard]] bool has_plan() const { return best_.has_value(); }
   [[nodiscard]] bool meets_bound() const { return best_ && best_->expected.meets_bound(); }
@@ -281,6 +306,9 @@ class Contest {
   std::string comparison_;
   std::string failure_;
 };
+
+/// Restarts of a search that `auto` makes.
+constexpr std::uint32_t kQuickEffort = 200;
 
 /// Nodes up to which `auto` looks for packed trees: a search of seconds.
 constexpr NodeId kMostPacked = 256;
@@ -339,8 +367,19 @@ Plan best_reduction(const PlanRequest& request) {
     if (timetables) contest.enter("three-trees", three_trees, by_words);
   }
   if (searches) contest.enter("scheduled", reduce_scheduled, request);
-  if (searches && target_of(request) == ReduceTo::kEveryNode) {
-    contest.enter("packing", by_packing, by_words);
+  const bool packs =
+      request.topology.nodes() <= kMostPacked && target_of(request) == ReduceTo::kEveryNode;
+  if (packs) contest.enter("packing", timetables ? by_packing : by_fixed_packing, by_words);
+  if (packs && timetables && words_of(by_words, 0) <= 4 * std::uint64_t{request.topology.nodes()}) {
+    const auto effort = number_option<std::uint32_t>(request, "effort", 1, kMostForestEffort);
+    const auto most_steps = contest.best_steps();
+    contest.enter(
+        "forest",
+        [&](const PlanRequest& words) {
+          return forest_of(words, effort.value_or(kQuickEffort),
+                           most_steps ? std::optional(*most_steps - 1) : std::nullopt);
+        },
+        by_words);
   }
   return contest.winner();
 }
@@ -368,7 +407,7 @@ Plan best_exchange(const PlanRequest& request) {
 
 constexpr std::string_view kVector = "packets words operation link-bits";
 constexpr std::string_view kChosenVector =
-    "packets words operation link-bits seed time-independent";
+    "packets words operation link-bits seed effort time-independent";
 constexpr std::string_view kElasticVector =
     "packets words operation link-bits elastic flits chunk slots link-latency";
 constexpr std::string_view kWords = "words operation link-bits";
@@ -421,6 +460,12 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "and both are even or both odd, every link busy in every step; at most 1.2 times the bound on "
      "sides up to 16; the order of combination differs between nodes",
      kWords, "timetable", cores, nullptr, kNoNode, kWordByWord},
+    {"all-reduce", Shapes::kTorus, "forest",
+     "By ROMs: each word to a core on free trees, and back; found by search",
+     "torus, up to 2^18 words of all nodes together; even numbers of steps from the lower bound "
+     "upward and, with cores of two or more nodes, others; the same plan for the same --seed and "
+     "--effort; same bits at every node",
+     "words operation link-bits seed effort", "timetable", forest, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kEveryOrFaulty, "auto", "the fewest steps for the shape and the vector",
      "the plan names the algorithm and the reason", kChosenVector, "ring timetable", best_reduction,
      nullptr, kNoNode, kWordByWord},
