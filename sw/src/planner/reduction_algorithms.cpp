@@ -308,7 +308,7 @@ class Contest {
 };
 
 /// Restarts of a search that `auto` makes.
-constexpr std::uint32_t kQuickEffort = 200;
+constexpr std::uint32_t kQuickEffort = 500;
 
 /// Nodes up to which `auto` looks for packed trees: a search of seconds.
 constexpr NodeId kMostPacked = 256;

@@ -21,6 +21,10 @@ namespace {
 constexpr std::uint64_t kMostForestPlaces = std::uint64_t{1} << 18U;
 constexpr std::size_t kForestSetBits = 64;
 
+/// Of a node's distance from the core, in the order of words: near ones first, or far ones, or it
+/// does not matter.
+constexpr std::array<std::int64_t, 3> kWeights = {-1000, 1000, 0};
+
 /// Sides of a core, 1 or 2, by dimension.
 using CoreSides = std::array<std::uint32_t, kMaxDimensions>;
 
@@ -152,22 +156,20 @@ class ForestSearch {
       if (exchanged > steps || (steps - exchanged) % 2 != 0) continue;
       const std::uint32_t half = (steps - exchanged) / 2;
       if (half < least) continue;
+      weight_ = kWeights[(restart / 4) % kWeights.size()];
       if (broadcast(half, 500 * (restart % 4))) return true;
     }
     return false;
   }
 
-  /// Origins are multiples of a random vector; where one is in use, a second one leads on.
+  /// Origins are multiples of a random vector; where a core is in the way, further random vectors
+  /// lead on. After many failures cores may share origins and links.
   void place_cores() {
     forest_ = {};
-    Coordinates first{};
-    Coordinates second{};
-    for (std::size_t dim = 0; dim < d_; ++dim) {
-      const std::uint32_t n = topology_.side(static_cast<int>(dim));
-      first[dim] = below(n);
-      second[dim] = below(n);
-    }
-    std::vector<std::uint32_t> uses(topology_.nodes(), 0);
+    const Coordinates step = random_vector();
+    Coordinates aside = random_vector();
+    // By node, cores with this origin; by dimension and node, cores that use its link towards +.
+    std::vector<std::uint32_t> uses((d_ + 1) * topology_.nodes(), 0);
     std::uint32_t allowed = 1;
     Coordinates at{};
     const auto advance = [&](const Coordinates& by) {
@@ -177,17 +179,41 @@ class ForestSearch {
     };
     std::uint32_t failures = 0;
     for (std::uint32_t word = 0; word < words_; ++word) {
-      while (uses[topology_.node(at)] >= allowed) {
-        advance(second);
-        if (++failures <= 4 * topology_.nodes()) continue;
+      while (!place(topology_.node(at), allowed, uses)) {
+        advance(aside);
+        if (++failures % topology_.nodes() == 0) aside = random_vector();
+        if (failures <= 4 * topology_.nodes()) continue;
         ++allowed;
         failures = 0;
       }
-      ++uses[topology_.node(at)];
       forest_.origins.push_back(topology_.node(at));
-      advance(first);
+      advance(step);
     }
     exchange();
+  }
+
+  Coordinates random_vector() {
+    Coordinates vector{};
+    for (std::size_t dim = 0; dim < d_; ++dim) {
+      vector[dim] = below(topology_.side(static_cast<int>(dim)));
+    }
+    return vector;
+  }
+
+  /// Counts a core; false where its origin or a link has as many as allowed.
+  bool place(NodeId origin, std::uint32_t allowed, std::vector<std::uint32_t>& uses) const {
+    std::vector<std::size_t> used{origin};
+    for (std::size_t dim = 0; dim < d_; ++dim) {
+      if (shape_[dim] == 1) continue;
+      for (const NodeId node : box(origin)) {
+        if (at_[node][dim] == at_[origin][dim]) used.push_back((dim + 1) * at_.size() + node);
+      }
+    }
+    const bool free = std::all_of(used.begin(), used.end(),
+                                  [&](std::size_t place) { return uses[place] < allowed; });
+    if (!free) return false;
+    for (const std::size_t place : used) ++uses[place];
+    return true;
   }
 
   /// Words whose cores use the same link of a dimension exchange in different steps.
@@ -285,7 +311,7 @@ class ForestSearch {
           const NodeId from = senders_[node * ports + port];
           if (from != kNoNode && has(before, from, candidate.word)) candidate.ports |= 1U << port;
         }
-        candidate.order = std::int64_t{1000} * distance(node, forest_.origins[candidate.word]) +
+        candidate.order = weight_ * distance(node, forest_.origins[candidate.word]) +
                           std::int64_t{100} * std::popcount(candidate.ports);
         if (noise != 0) candidate.order += below(noise);
         candidates.push_back(candidate);
@@ -334,6 +360,7 @@ class ForestSearch {
   std::vector<Coordinates> at_;
   std::vector<CoreSides> shapes_;
   CoreSides shape_{};
+  std::int64_t weight_ = 0;
   std::mt19937 random_;
   Forest forest_;
 };
