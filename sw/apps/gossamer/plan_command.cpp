@@ -32,7 +32,29 @@ struct PlanArguments {
   std::map<std::string, bool> flags;
 };
 
-void print_summary(const Report& report, const std::string& hash, const PlanArguments& arguments) {
+/// The algorithm that was chosen, how far it is from the lower bound, and what it was compared
+/// with.
+std::string choice_of(const Plan& plan) {
+  const ExpectedFigures& expected = plan.expected;
+  if (!expected.analytic_steps || !expected.lower_bound_steps ||
+      *expected.analytic_steps < *expected.lower_bound_steps) {
+    return {};
+  }
+  const std::uint64_t above = *expected.analytic_steps - *expected.lower_bound_steps;
+  std::string choice =
+      fmt::format("{}: {} steps, {}", plan.algorithm, *expected.analytic_steps,
+                  above == 0 ? "the lower bound" : fmt::format("{} above the lower bound", above));
+  if (const auto reason = plan.parameters.find("reason"); reason != plan.parameters.end()) {
+    if (const auto* text = std::get_if<std::string>(&reason->second)) {
+      choice += fmt::format("; {}", *text);
+    }
+  }
+  return choice;
+}
+std::string choice_of(const Experiment& /*experiment*/) { return {}; }
+
+void print_summary(const Report& report, const std::string& hash, const std::string& choice,
+                   const PlanArguments& arguments) {
   if (arguments.json) {
     auto document = parse_json(report_json(report));
     document["engine"] = nullptr;
@@ -41,6 +63,8 @@ void print_summary(const Report& report, const std::string& hash, const PlanArgu
     print_json(document);
   } else if (arguments.output != "-") {
     fmt::print("{}", report_table(report));
+    const bool chosen = arguments.algorithm.empty() || arguments.algorithm == "auto";
+    if (chosen && !choice.empty()) fmt::print("  {:<18} {}\n", "chosen", choice);
     fmt::print("  {:<18} {} ({})\n", "plan", arguments.output, hash);
   }
 }
@@ -74,7 +98,7 @@ int run(const PlanArguments& arguments) {
   file.commit();
   const auto summary = [&](const auto& document) {
     print_summary(report_for(document, "none yet: planned only"),
-                  fmt::format("{:016x}", plan_hash(document)), arguments);
+                  fmt::format("{:016x}", plan_hash(document)), choice_of(document), arguments);
   };
   std::visit(summary, made);
   return kDone;
