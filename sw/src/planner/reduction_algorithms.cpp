@@ -521,7 +521,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
                 "cut-through: lines are reduced to leaders in general position, which exchange",
                 "torus, equal sides 2^k; (d + 1) k steps, no link twice in a step; nodes send and "
                 "receive at "
-                "once; same bits at every node",
+                "once; from sides of 4 on, in two and more dimensions, the order of combination "
+                "differs between nodes",
                 kMessage, "relay", relayed<plan_leaders>}),
     historical({"all-reduce", Shapes::kBoth, "eye",
                 "cut-through: the broadcast reversed, then the broadcast",
