@@ -25,7 +25,7 @@ constexpr std::uint64_t kMostCoreSends = std::uint64_t{1} << 22U;
 enum class Held : std::uint8_t {
   /// Its sum so far.
   kSum,
-  /// What it sends on towards + and towards -.
+  /// The messages that it sends on towards + and towards -.
   kOnward,
   kBackward,
   kNothing,
@@ -137,8 +137,8 @@ class CoresRing {
   };
 
   /// Each core sends its sum both ways. A message takes up the sums of the cores that it passes, so
-  /// the last message of each direction has all that a node needs from there: where the two meet is
-  /// the total, which goes on in place of the message.
+  /// the last message of each direction has everything that a node needs from that side. Where the
+  /// two meet they make the total, which replaces the message.
   void gather() {
     onward_.assign(side_, {});
     backward_.assign(side_, {});

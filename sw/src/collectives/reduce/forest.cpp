@@ -77,7 +77,7 @@ class ForestSearch {
       }
       if (fits) shapes_.push_back(sides);
     }
-    // Of equal cores those that are longer along dimension 0 come first.
+    // Of equal cores, the one that is longer along dimension 0 comes first.
     std::stable_sort(
         shapes_.begin(), shapes_.end(),
         [this](const CoreSides& a, const CoreSides& b) { return nodes_of(a) < nodes_of(b); });
