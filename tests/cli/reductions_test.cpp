@@ -257,7 +257,56 @@ TEST_CASE("one ROM for all nodes reduces identically on all engines", "[cli][red
   }
 }
 
+TEST_CASE("all-reduces of middle size run on every engine", "[cli][reduction]") {
+  for (const auto& [request, steps] :
+       {std::pair<std::string, int>{"--dims 8x8 --words 16 --algorithm cores", 11},
+        {"--dims 5x5 --words 10 --algorithm cores", 6},
+        {"--dims 3x3x3 --words 6 --algorithm cores --operation max", 4},
+        {"--dims 3x4 --words 8 --algorithm forest", 5}}) {
+    CAPTURE(request);
+    const ScratchDirectory directory;
+    REQUIRE(gossamer(directory, "plan all-reduce " + request + " -o p.json").status == 0);
+    std::string first;
+    for (const std::string engine : {"fast", "systemc", "rtl"}) {
+      const auto run =
+          report_of(directory, "simulate p.json --engine " + engine + " --trace t.csv --report -");
+      CHECK(run.at("complete") == true);
+      CHECK(run.at("steps") == steps);
+      const std::string trace = file_text(directory.file("t.csv"));
+      if (first.empty()) first = trace;
+      CHECK(trace == first);
+    }
+    CHECK(report_of(directory, "cosim p.json --report -").at("complete") == true);
+  }
+}
+
+TEST_CASE("a plan says what was chosen and how far it is from the bound", "[cli][reduction]") {
+  const ScratchDirectory directory;
+  const ProgramResult plan = gossamer(directory, "plan all-reduce --dims 8x8 --words 16 -o p.json");
+  CHECK(plan.status == 0);
+  CHECK(plan.out.find("cores: 11 steps, the lower bound; fewest steps of: ") != std::string::npos);
+  const ProgramResult comparison = gossamer(directory, "compare all-reduce --dims 8x8 --words 16");
+  CHECK(comparison.status == 0);
+  const std::size_t head = comparison.out.find("links crossed\n");
+  REQUIRE(head != std::string::npos);
+  CHECK(comparison.out.substr(head + 14, 12).find("cores") != std::string::npos);
+}
+
 TEST_CASE("bad reductions are refused in one line", "[cli][reduction]") {
+  check_refusal(
+      "plan all-reduce --dims 4x4 --algorithm leaders --operation signed-saturating-sum "
+      "-o p.json",
+      3, "--algorithm eye");
+  check_refusal(
+      "plan all-reduce --dims 8x8 --algorithm partners --operation "
+      "signed-saturating-sum -o p.json",
+      3, "--algorithm eye");
+  check_refusal(
+      "plan all-reduce --dims 8x8 --algorithm cores --operation signed-saturating-sum "
+      "-o p.json",
+      3, "--algorithm rings");
+  check_refusal("plan all-reduce --dims 4x4 --algorithm cores --words 9 -o p.json", 3, "--words 8");
+  check_refusal("plan all-reduce --dims 4x5 --algorithm cores -o p.json", 3, "equal sides");
   check_refusal("plan all-reduce --dims 4x4 --operation average -o p.json", 2, "average");
   check_refusal("plan all-reduce --dims 4x4 --packets 2 --words 5 -o p.json", 2, "--words");
   check_refusal("plan all-reduce --dims 4x4 --link-bits 65 -o p.json", 2, "64");

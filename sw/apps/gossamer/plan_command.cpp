@@ -31,6 +31,27 @@ struct PlanArguments {
   std::map<std::string, bool> flags;
 };
 
+/// The algorithm that was chosen, how far it is from the lower bound, and what it was compared
+/// with.
+std::string choice_of(const Plan& plan) {
+  const ExpectedFigures& expected = plan.expected;
+  if (!expected.analytic_steps || !expected.lower_bound_steps ||
+      *expected.analytic_steps < *expected.lower_bound_steps) {
+    return {};
+  }
+  const std::uint64_t above = *expected.analytic_steps - *expected.lower_bound_steps;
+  std::string choice =
+      fmt::format("{}: {} steps, {}", plan.algorithm, *expected.analytic_steps,
+                  above == 0 ? "the lower bound" : fmt::format("{} above the lower bound", above));
+  if (const auto reason = plan.parameters.find("reason"); reason != plan.parameters.end()) {
+    if (const auto* text = std::get_if<std::string>(&reason->second)) {
+      choice += fmt::format("; {}", *text);
+    }
+  }
+  return choice;
+}
+std::string choice_of(const Experiment& /*experiment*/) { return {}; }
+
 int run(const PlanArguments& arguments) {
   check_planned(arguments.output, arguments.json);
   PlanRequest request{
@@ -57,8 +78,9 @@ int run(const PlanArguments& arguments) {
              made);
   file.commit();
   const auto summary = [&](const auto& document) {
+    const bool chosen = arguments.algorithm.empty() || arguments.algorithm == "auto";
     print_planned(report_for(document, kNoEngineYet), plan_hash(document), arguments.output,
-                  arguments.json);
+                  arguments.json, chosen ? choice_of(document) : std::string());
   };
   std::visit(summary, made);
   return kDone;

@@ -124,7 +124,8 @@ void check_planned(const std::string& output, bool json) {
   }
 }
 
-void print_planned(const Report& report, std::uint64_t hash, const std::string& output, bool json) {
+void print_planned(const Report& report, std::uint64_t hash, const std::string& output, bool json,
+                   const std::string& choice) {
   const std::string digits = fmt::format("{:016x}", hash);
   if (json) {
     auto document = parse_json(report_json(report));
@@ -134,6 +135,7 @@ void print_planned(const Report& report, std::uint64_t hash, const std::string& 
     print_json(document);
   } else if (output != "-") {
     fmt::print("{}", report_table(report));
+    if (!choice.empty()) fmt::print("  {:<18} {}\n", "chosen", choice);
     fmt::print("  {:<18} {} ({})\n", "plan", output, digits);
   }
 }

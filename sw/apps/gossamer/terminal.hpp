@@ -57,8 +57,9 @@ inline constexpr const char* kNoEngineYet = "none yet: planned only";
 
 /// Throws InputError when plan and report would both go to standard output.
 void check_planned(const std::string& output, bool json);
-/// What was written as a plan: its report, its file and its hash, as a table or with `json` as
-/// JSON.
-void print_planned(const Report& report, std::uint64_t hash, const std::string& output, bool json);
+/// Prints the report, the file and the hash of a written plan, as a table or with `json` as JSON.
+/// `choice`: a line on the chosen algorithm, for the table.
+void print_planned(const Report& report, std::uint64_t hash, const std::string& output, bool json,
+                   const std::string& choice = {});
 
 }  // namespace gossamer::cli

@@ -19,6 +19,34 @@ std::uint64_t corner_links(const Topology& topology) {
   return static_cast<std::uint64_t>(topology.degree(0));
 }
 
+/// Words that can be complete at a corner at the end of step D, the diameter. They need data from
+/// all nodes at distance D, which arrive in this step. Along a ring of odd length these come in
+/// over both links, half of them over each, so such a ring completes one word; another link
+/// completes one each.
+std::uint64_t first_completions(const Topology& topology) {
+  std::uint64_t words = corner_links(topology);
+  for (int dim = 0; dim < topology.dimensions(); ++dim) {
+    if (topology.wraps(dim) && topology.side(dim) % 2 != 0 && topology.side(dim) > 1) --words;
+  }
+  return words;
+}
+
+/// By distance, the most nodes that are no farther than that from some node: from the middle.
+std::vector<std::uint64_t> largest_balls(const Topology& topology) {
+  std::vector<std::uint64_t> at{1};
+  for (int dim = 0; dim < topology.dimensions(); ++dim) {
+    const std::uint32_t side = topology.side(dim);
+    std::vector<std::uint64_t> next(at.size() + side / 2, 0);
+    for (std::uint32_t x = 0; x < side; ++x) {
+      const std::uint32_t along = x <= side / 2 ? side / 2 - x : x - side / 2;
+      for (std::size_t i = 0; i < at.size(); ++i) next[i + along] += at[i];
+    }
+    at = std::move(next);
+  }
+  for (std::size_t i = 1; i < at.size(); ++i) at[i] += at[i - 1];
+  return at;
+}
+
 /// The farthest sum arrives at a node no sooner than its distance, and its links deliver one sum
 /// per step. `inward`: the topology reversed.
 std::uint64_t arrival_bound(const Topology& topology, const Topology& inward, NodeId node,
@@ -41,6 +69,16 @@ std::uint64_t degraded_arrival_bound(const Topology& topology, std::uint64_t wor
   return bound;
 }
 
+/// Of a vector, those that the plan was asked for: without its padding.
+std::uint64_t words_asked(const Plan& plan) {
+  const auto words = plan.parameters.find("words");
+  if (!plan.demand.combines() || words == plan.parameters.end()) return plan.demand.pieces;
+  const auto* number = std::get_if<std::int64_t>(&words->second);
+  if (number == nullptr) return plan.demand.pieces;
+  return std::min(plan.demand.pieces,
+                  static_cast<std::uint64_t>(std::max<std::int64_t>(*number, 1)));
+}
+
 }  // namespace
 
 std::uint64_t reduce_scatter_lower_bound(const Topology& topology, std::uint64_t k) {
@@ -57,9 +95,51 @@ std::uint64_t all_reduce_lower_bound(const Topology& topology, std::uint64_t wor
   const std::uint64_t by_hops = ceil_div(
       checked_product("hops of all words", std::uint64_t{2}, words, others), topology.links());
   if (!topology.is_healthy()) return std::max(by_hops, degraded_arrival_bound(topology, words));
-  const std::uint64_t at_a_corner =
-      topology.diameter() - 1 + ceil_div(words, corner_links(topology));
-  return std::max(by_hops, at_a_corner);
+  const std::uint64_t first = first_completions(topology);
+  const std::uint64_t later = words > first ? words - first : 0;
+  return std::max(by_hops, topology.diameter() + ceil_div(later, corner_links(topology)));
+}
+
+std::uint64_t owners_lower_bound(const Topology& topology, std::uint64_t words) {
+  const std::vector<std::uint64_t> balls = largest_balls(topology);
+  const std::uint64_t others = topology.nodes() - std::uint64_t{1};
+  const std::uint64_t wanted = checked_product("words that reach all nodes", words, others);
+  const std::uint64_t links = topology.links();
+  std::uint64_t arrived = 0;
+  std::uint64_t steps = 0;
+  while (arrived < wanted) {
+    ++steps;
+    if (steps + 1 >= balls.size()) {
+      // From here on only links matter.
+      return std::max<std::uint64_t>(balls.size() - 1,
+                                     steps - 1 + ceil_div(wanted - arrived, links));
+    }
+    arrived = std::min(arrived + links, words * (balls[steps] - 1));
+  }
+  return steps;
+}
+
+std::vector<std::uint64_t> earlier_lower_bounds(const Plan& plan) {
+  const Topology& topology = plan.topology;
+  const Demand& demand = plan.demand;
+  if (!demand.combines() || demand.from != Origin::kEveryNode || demand.groups ||
+      !topology.is_healthy()) {
+    return {};
+  }
+  std::vector<std::uint64_t> bounds;
+  for (const std::uint64_t words : {words_asked(plan), demand.pieces}) {
+    if (demand.to == Destination::kOwner) {
+      bounds.push_back(reduce_scatter_lower_bound(topology, words / topology.nodes()));
+    }
+    if (demand.to == Destination::kEveryNode) {
+      const std::uint64_t others = topology.nodes() - std::uint64_t{1};
+      bounds.push_back(
+          std::max(ceil_div(checked_product("hops of all words", std::uint64_t{2}, words, others),
+                            topology.links()),
+                   topology.diameter() - 1 + ceil_div(words, corner_links(topology))));
+    }
+  }
+  return bounds;
 }
 
 std::uint64_t reduce_lower_bound(const Topology& topology, NodeId root, std::uint64_t words) {
@@ -114,7 +194,12 @@ std::uint64_t lower_bound(const Topology& topology, const Demand& demand) {
   }
   if (demand.combines() && demand.from == Origin::kEveryNode) {
     if (demand.to == Destination::kOwner) {
-      return reduce_scatter_lower_bound(topology, demand.pieces / topology.nodes());
+      const std::uint64_t blocks =
+          reduce_scatter_lower_bound(topology, demand.pieces / topology.nodes());
+      // Words without a full block for each node have fewer owners.
+      const bool even = demand.pieces % topology.nodes() == 0;
+      if (even || !topology.is_healthy()) return blocks;
+      return std::max(blocks, owners_lower_bound(topology, demand.pieces));
     }
     if (demand.to == Destination::kRoot) {
       return reduce_lower_bound(topology, demand.root, demand.pieces);
@@ -131,13 +216,7 @@ std::uint64_t lower_bound(const Topology& topology, const Demand& demand) {
 
 std::uint64_t lower_bound(const Plan& plan) {
   Demand asked = plan.demand;
-  if (const auto words = plan.parameters.find("words");
-      asked.combines() && words != plan.parameters.end()) {
-    if (const auto* number = std::get_if<std::int64_t>(&words->second)) {
-      asked.pieces =
-          std::min(asked.pieces, static_cast<std::uint64_t>(std::max<std::int64_t>(*number, 1)));
-    }
-  }
+  asked.pieces = words_asked(plan);
   return lower_bound(plan.topology, asked);
 }
 

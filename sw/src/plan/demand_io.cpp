@@ -144,8 +144,7 @@ Demand read_demand(Fields fields, const Topology& topology, const Document& docu
   demand.from = read_name<Origin>(fields, "from", kOriginNames);
   // Members are no demand of a document's own.
   constexpr auto kSingle = static_cast<std::size_t>(Destination::kMembers);
-  demand.to =
-      read_name<Destination>(fields, "to", std::span(kDestinationNames).first(kSingle));
+  demand.to = read_name<Destination>(fields, "to", std::span(kDestinationNames).first(kSingle));
   demand.operation = read_name<Operation>(fields, "operation", kOperationNames);
   demand.pieces = fields.number<std::uint64_t>("pieces", 1, kMaxPieces);
   check_kind(demand, members, fields.place());

@@ -42,6 +42,7 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
      "link=110,router=29,buffer=29"},
     {"time-independent", OptionKind::kFlag, "The same table in every step, without a switch"},
     {"seed", OptionKind::kNumber, "Seed of searches and random arrivals; default 1", "1"},
+    {"effort", OptionKind::kNumber, "Restarts of a search; default 1500, of auto 500"},
     {"torus-algorithm", OptionKind::kText, "Algorithm of the plan to fold; default hamiltonian",
      "hamiltonian"},
     {"source", OptionKind::kText, "Source or root, e.g. 3,5; default the origin"},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "algorithm_lists.hpp"
 #include "gossamer/bounds/broadcast.hpp"
@@ -16,7 +17,9 @@
 #include "gossamer/collectives/all_to_all/routed.hpp"
 #include "gossamer/collectives/broadcast/eye.hpp"
 #include "gossamer/collectives/broadcast/min_tcd.hpp"
+#include "gossamer/collectives/reduce/cores.hpp"
 #include "gossamer/collectives/reduce/cycles.hpp"
+#include "gossamer/collectives/reduce/forest.hpp"
 #include "gossamer/collectives/reduce/lines.hpp"
 #include "gossamer/collectives/reduce/packing.hpp"
 #include "gossamer/collectives/reduce/relays.hpp"
@@ -153,6 +156,27 @@ Plan lines(const PlanRequest& request) {
   return with_link_bits(std::move(plan), request);
 }
 
+Plan cores(const PlanRequest& request) {
+  const auto standard = static_cast<std::uint64_t>(request.topology.dimensions());
+  Plan plan = plan_cores(request.topology, {words_of(request, standard), operation_of(request)});
+  return with_link_bits(std::move(plan), request);
+}
+
+/// `most_steps`: more are of no use; nothing where a plan is wanted at any price.
+Plan forest_of(const PlanRequest& request, std::uint32_t effort,
+               std::optional<std::uint64_t> most_steps) {
+  const auto standard = static_cast<std::uint64_t>(request.topology.dimensions());
+  Plan plan =
+      plan_forest(request.topology, {words_of(request, standard), operation_of(request),
+                                     seed_option(request), effort, most_steps, request.progress});
+  return with_link_bits(std::move(plan), request);
+}
+
+Plan forest(const PlanRequest& request) {
+  const auto effort = number_option<std::uint32_t>(request, "effort", 1, kMostForestEffort);
+  return forest_of(request, effort.value_or(ForestOptions{}.effort), std::nullopt);
+}
+
 Plan rings(const PlanRequest& request) {
   const Topology& topology = request.topology;
   const std::uint64_t standard =
@@ -182,6 +206,11 @@ Plan three_trees(const PlanRequest& request) {
 Plan by_packing(const PlanRequest& request) {
   const auto frame = number_option<std::uint32_t>(request, "frame", 1, kMostPackedFrame);
   return with_link_bits(plan_packing(request.topology, tree_options(request), frame), request);
+}
+
+/// One table for all steps.
+Plan by_fixed_packing(const PlanRequest& request) {
+  return with_link_bits(plan_packing(request.topology, tree_options(request), 1), request);
 }
 
 Plan reduce_by_tree(const PlanRequest& request) {
@@ -253,7 +282,7 @@ Plan relayed_barrier(const PlanRequest& request) {
 class Contest {
  public:
   /// Algorithms that cannot win are skipped.
-  void enter(std::string_view name, Plan (*planner)(const PlanRequest&),
+  void enter(std::string_view name, const std::function<Plan(const PlanRequest&)>& planner,
              const PlanRequest& request) {
     if (meets_bound()) return;
     try {
@@ -264,6 +293,9 @@ class Contest {
     } catch (const InfeasibleError& error) {
       failure_ = error.what();
     }
+  }
+  [[nodiscard]] std::optional<std::uint64_t> best_steps() const {
+    return best_ ? best_->expected.analytic_steps : std::nullopt;
   }
   /// A plan of so many steps would be the best one.
   [[nodiscard]] bool wins(std::uint64_t steps) const {
@@ -286,6 +318,9 @@ class Contest {
   std::string comparison_;
   std::string failure_;
 };
+
+/// Restarts of a search that `auto` makes.
+constexpr std::uint32_t kQuickEffort = 500;
 
 /// Nodes up to which `auto` looks for packed trees: a search of seconds.
 constexpr NodeId kMostPacked = 256;
@@ -338,14 +373,26 @@ Plan best_reduction(const PlanRequest& request) {
   contest.enter("hamiltonian", reduce_hamiltonian, request);
   contest.enter("array", reduce_array, request);
   contest.enter("folded", reduce_folded, request);
-  if (target_of(request) == ReduceTo::kEveryNode && timetables) {
-    contest.enter("lines", lines, by_words);
+  if (target_of(request) == ReduceTo::kEveryNode) {
+    if (timetables) contest.enter("cores", cores, by_words);
+    if (timetables) contest.enter("lines", lines, by_words);
     contest.enter("tree", tree, by_words);
-    contest.enter("three-trees", three_trees, by_words);
+    if (timetables) contest.enter("three-trees", three_trees, by_words);
   }
   if (searches) contest.enter("scheduled", reduce_scheduled, request);
-  if (searches && target_of(request) == ReduceTo::kEveryNode) {
-    contest.enter("packing", by_packing, by_words);
+  const bool packs =
+      request.topology.nodes() <= kMostPacked && target_of(request) == ReduceTo::kEveryNode;
+  if (packs) contest.enter("packing", timetables ? by_packing : by_fixed_packing, by_words);
+  if (packs && timetables && words_of(by_words, 0) <= 4 * std::uint64_t{request.topology.nodes()}) {
+    const auto effort = number_option<std::uint32_t>(request, "effort", 1, kMostForestEffort);
+    const auto most_steps = contest.best_steps();
+    contest.enter(
+        "forest",
+        [&](const PlanRequest& words) {
+          return forest_of(words, effort.value_or(kQuickEffort),
+                           most_steps ? std::optional(*most_steps - 1) : std::nullopt);
+        },
+        by_words);
   }
   return contest.winner();
 }
@@ -379,7 +426,7 @@ Plan best_exchange(const PlanRequest& request) {
 
 constexpr std::string_view kVector = "packets words operation link-bits";
 constexpr std::string_view kChosenVector =
-    "packets words operation link-bits seed time-independent";
+    "packets words operation link-bits seed effort time-independent";
 constexpr std::string_view kElasticVector =
     "packets words operation link-bits elastic flits chunk slots link-latency";
 constexpr std::string_view kWords = "words operation link-bits";
@@ -428,6 +475,19 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "the same on the cycles that dead links leave, or on one found by search",
      "P live nodes, c cycles: m (P-1) steps, m = ceil(k / c); buffer 1; same bits at every node",
      kElasticVector, "ring elastic", reduce_degraded},
+    {"all-reduce", Shapes::kTorus, "cores",
+     "By ROMs: blocks of rings to their cores, lines of cores, cores to all",
+     "torus of equal sides n >= 3, up to d n words; the lower bound for d b words where b divides "
+     "n "
+     "and both are even or both odd, every link busy in every step; at most 1.2 times the bound on "
+     "sides up to 16; the order of combination differs between nodes",
+     kWords, "timetable", cores, nullptr, kNoNode, kWordByWord},
+    {"all-reduce", Shapes::kTorus, "forest",
+     "By ROMs: each word to a core on free trees, and back; found by search",
+     "torus, up to 2^18 words of all nodes together; even numbers of steps from the lower bound "
+     "upward and, with cores of two or more nodes, others; the same plan for the same --seed and "
+     "--effort; same bits at every node",
+     "words operation link-bits seed effort", "timetable", forest, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kEveryOrFaulty, "auto", "the fewest steps for the shape and the vector",
      "the plan names the algorithm and the reason", kChosenVector, "ring timetable", best_reduction,
      nullptr, kNoNode, kWordByWord},
@@ -480,13 +540,13 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
          "equal sides 2^k; d (2k - 1) steps, no link twice in a step; nodes send and receive at "
          "once; same bits at every node",
          kMessage, "relay", relayed<plan_eye_exchange>}),
-    historical(
-        {"all-reduce", Shapes::kTorus, "leaders",
-         "cut-through: lines are reduced to leaders in general position, which exchange sums",
-         "torus, equal sides 2^k; (d + 1) k steps, no link twice in a step; nodes send and "
-         "receive at "
-         "once; same bits at every node",
-         kMessage, "relay", relayed<plan_leaders>}),
+    historical({"all-reduce", Shapes::kTorus, "leaders",
+                "cut-through: lines are reduced to leaders in general position, which exchange "
+                "sums",
+                "torus, equal sides 2^k; (d + 1) k steps, no link twice in a step; nodes send and "
+                "receive at once; with sides of 4 or more in two and more dimensions, nodes "
+                "combine in different orders",
+                kMessage, "relay", relayed<plan_leaders>}),
     historical({"all-reduce", Shapes::kBoth, "eye",
                 "cut-through: the broadcast reversed, then the broadcast",
                 "power-of-two sides; 2 log2 P steps; one-port; same bits at every node", kMessage,

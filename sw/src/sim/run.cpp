@@ -9,6 +9,7 @@
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/run_facts.hpp"
+#include "gossamer/sim/combination_order.hpp"
 #include "gossamer/sim/folded_steps.hpp"
 #include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/observers.hpp"
@@ -238,6 +239,10 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
   if (judge != nullptr && judge->misplaced() != 0) {
     report.problems.push_back(
         fmt::format("{} packets were sent by nodes that did not hold them", judge->misplaced()));
+  }
+  // The judge counts contributions; where their order matters, values are compared as well.
+  if (complete && demand.needs_one_order()) {
+    if (const auto difference = compare_orders(plan)) report.problems.push_back(*difference);
   }
   if (report.tcd && plan.expected.analytic_tcd && report.tcd != plan.expected.analytic_tcd) {
     report.problems.push_back(fmt::format("TCD: {} measured, {} by the formula", *report.tcd,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gossamer/sim/combination_order.hpp"
 #include "gossamer/topology/displacement.hpp"
 
 namespace gossamer {
@@ -11,8 +12,13 @@ SumForest::SumForest(const Topology& topology) : topology_(topology), nodes_(top
 
 SumName SumForest::combine(SumName a, SumName b) {
   const std::uint64_t counted = std::min<std::uint64_t>(terms(a) + terms(b), nodes_ + 1U);
-  places_.push_back({a, b, static_cast<std::uint32_t>(counted)});
+  places_.push_back(
+      {a, b, combined_order(order(a), order(b)), static_cast<std::uint32_t>(counted)});
   return {static_cast<std::uint32_t>(nodes_ + places_.size() - 1), 0};
+}
+
+std::uint64_t SumForest::order(SumName sum) const {
+  return sum.place < nodes_ ? contribution(sum.place, 0, 1) : places_[sum.place - nodes_].order;
 }
 
 SumName SumForest::displaced_by(SumName sum, NodeId by) const {

@@ -23,9 +23,21 @@ namespace gossamer::bounds {
 
 /// Lower bound on the steps of an all-reduce of `words` words: the largest of
 ///  - the hops: 2 (P - 1) per word, over all directed links;
-///  - D - 1 + ceil(words / g): a corner with g links has a completing arrival for every word; the
-///    first is in step D, the earliest for data from the node at distance D.
+///  - D + ceil((words - q) / g): a corner with g links has a completing arrival for every word; the
+///    first is in step D, the earliest for data from the node at distance D. By then at most
+///    q = g - o words are complete, where o rings through the corner have an odd length.
+/// docs/spec/middle-reductions.md, section 1.
 [[nodiscard]] std::uint64_t all_reduce_lower_bound(const Topology& topology, std::uint64_t words);
+
+/// Lower bound on the steps of a reduce-scatter of `words` words, and of an all-gather of as many
+/// packets, each with one owner. In t steps a link carries at most t words, and a word reaches no
+/// more nodes than are within t hops of its owner. docs/spec/middle-reductions.md, section 1. The
+/// topology is healthy.
+[[nodiscard]] std::uint64_t owners_lower_bound(const Topology& topology, std::uint64_t words);
+
+/// Bounds of the plan's demand that earlier versions wrote into documents; some are lower than the
+/// present ones.
+[[nodiscard]] std::vector<std::uint64_t> earlier_lower_bounds(const Plan& plan);
 
 /// Lower bound on the steps of a reduction of `words` words to `root`: a corner x has to send all
 /// of them, the last one dist(x, root) steps before the end. On a torus every node is a corner.

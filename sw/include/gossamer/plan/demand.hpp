@@ -80,8 +80,9 @@ enum class Operation : std::uint8_t {
 
 /// Names as in plan documents, in the order of the enumerators.
 inline constexpr auto kOriginNames = std::to_array<std::string_view>({"every", "root", "sources"});
-inline constexpr auto kDestinationNames = std::to_array<std::string_view>(
-    {"every", "root", "owner", "ranked-node", "target", "each-node", "each-source", "counts", "members"});
+inline constexpr auto kDestinationNames =
+    std::to_array<std::string_view>({"every", "root", "owner", "ranked-node", "target", "each-node",
+                                     "each-source", "counts", "members"});
 inline constexpr auto kOperationNames = std::to_array<std::string_view>(
     {"copy", "sum", "saturating-sum", "signed-saturating-sum", "max", "min", "and", "or", "xor"});
 [[nodiscard]] std::string_view origin_name(Origin origin);
@@ -89,6 +90,10 @@ inline constexpr auto kOperationNames = std::to_array<std::string_view>(
 [[nodiscard]] std::string_view operation_name(Operation operation);
 /// The operations that combine.
 [[nodiscard]] std::span<const std::string_view> operation_names();
+/// Whether the result is the same in every order of combination. All operations commute.
+[[nodiscard]] constexpr bool is_associative(Operation operation) {
+  return operation != Operation::kSignedSaturatingSum;
+}
 
 /// A node that starts with pieces, numbered from 0. Counts: the node itself is its only piece.
 struct DemandSource {
@@ -131,6 +136,11 @@ struct Demand {
   [[nodiscard]] static Demand of_members(std::uint64_t pieces);
 
   [[nodiscard]] bool combines() const { return operation != Operation::kCopy; }
+  /// True when several nodes end with the same word, and agree about it only if all combine in one
+  /// order.
+  [[nodiscard]] bool needs_one_order() const {
+    return combines() && !is_associative(operation) && to == Destination::kEveryNode;
+  }
   /// True when every piece is for one node.
   [[nodiscard]] bool is_personal() const {
     return to == Destination::kEachNode || to == Destination::kEachSource;

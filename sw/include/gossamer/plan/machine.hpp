@@ -120,7 +120,8 @@ class Machine {
   /// that. Throws InputError.
   [[nodiscard]] virtual SharedProgram read(ProgramSource& source) const = 0;
   /// Writes the members of the document's `program` after `machine`. With info().has_members,
-  /// read() and write() handle the members of the whole document: it has neither demand nor program.
+  /// read() and write() handle the members of the whole document: it has neither demand nor
+  /// program.
   virtual void write(const Program& program, DocumentWriter& out) const = 0;
   /// The plans that the plan consists of; empty for all machines without info().has_members.
   [[nodiscard]] virtual std::span<const PlanMember> members(const Program& program) const;

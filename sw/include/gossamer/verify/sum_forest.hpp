@@ -32,6 +32,10 @@ class SumForest {
   /// The same sum formed at another node; the topology is a torus.
   [[nodiscard]] SumName displaced_by(SumName sum, NodeId by) const;
 
+  /// The name of the order in which the sum is combined (sim/combination_order.hpp), for sums
+  /// without an offset.
+  [[nodiscard]] std::uint64_t order(SumName sum) const;
+
   /// Number of contributions with multiplicity; at most nodes + 1 are counted.
   [[nodiscard]] std::uint32_t terms(SumName sum) const {
     return sum.place < nodes_ ? 1 : places_[sum.place - nodes_].terms;
@@ -45,6 +49,7 @@ class SumForest {
   struct Place {
     SumName a;
     SumName b;
+    std::uint64_t order = 0;
     std::uint32_t terms = 0;
     Whole whole = Whole::kUnknown;
   };

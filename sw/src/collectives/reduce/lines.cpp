@@ -115,11 +115,11 @@ void add_line_moves(const Topology& mesh, std::uint32_t word, std::uint32_t word
 }  // namespace
 
 Plan plan_line_sum(const Topology& topology, const LineReductionOptions& options) {
-  if (options.operation == Operation::kSignedSaturatingSum) {
+  if (!options.root && !is_associative(options.operation)) {
     throw InfeasibleError(fmt::format(
-        "line-sum: nodes combine in different orders, and a signed saturating sum depends "
-        "on the order; nearest feasible: --algorithm {}, or --operation sum",
-        instead_of_line_sum(topology, options, "rings")));
+        "line-sum: nodes combine in different orders, and a {} depends on it; nearest feasible: "
+        "--algorithm {}, or --operation sum",
+        operation_name(options.operation), instead_of_line_sum(topology, options, "rings")));
   }
   const auto d = static_cast<std::uint32_t>(topology.dimensions());
   const std::uint32_t most = equal_sides(topology) ? d : 1;

@@ -89,6 +89,15 @@ int equal_power_of(const Topology& topology, std::string_view algorithm) {
   return levels.front();
 }
 
+/// For algorithms whose nodes combine in different orders.
+void check_order_is_free(std::string_view algorithm, Operation operation) {
+  if (is_associative(operation)) return;
+  throw InfeasibleError(fmt::format(
+      "{}: nodes combine in different orders, and a {} depends on it; nearest feasible: "
+      "--algorithm eye, or --operation sum",
+      algorithm, operation_name(operation)));
+}
+
 /// Cycles of `steps` steps with `hops` links in sequence.
 std::uint64_t cycles_of(const MessageClock& clock, std::uint64_t hops, std::uint64_t steps) {
   return steps == 0 ? 0
@@ -195,13 +204,7 @@ Plan plan_partners(const Topology& topology, const RelayReductionOptions& option
   const std::vector<int> levels = powers_of(topology, "partners");
   const bool torus = topology.is_torus();
   const int highest = *std::max_element(levels.begin(), levels.end());
-  if (torus && highest >= 3 && options.operation == Operation::kSignedSaturatingSum) {
-    throw InfeasibleError(
-        "partners: on a torus with a side of 8 or more, nodes combine in different orders, and "
-        "a signed saturating sum depends on the order; nearest feasible: --algorithm eye, or "
-        "--operation "
-        "sum");
-  }
+  if (torus && highest >= 3) check_order_is_free("partners", options.operation);
   RelayProgram program(0);
   program.clock = options.clock;
   program.ports = RelayPorts::kDuplex;
@@ -244,6 +247,7 @@ Plan plan_leaders(const Topology& topology, const RelayReductionOptions& options
         "--algorithm eye-exchange");
   }
   const int k = equal_power_of(topology, "leaders");
+  if (k >= 2 && topology.dimensions() >= 2) check_order_is_free("leaders", options.operation);
   const int d = topology.dimensions();
   const std::uint32_t n = topology.side(0);
   const NodeId lines = topology.nodes() / n;

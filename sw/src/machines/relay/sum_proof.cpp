@@ -10,6 +10,7 @@
 
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/machines/relay/program.hpp"
+#include "gossamer/sim/combination_order.hpp"
 
 namespace gossamer {
 
@@ -203,8 +204,32 @@ class RelayedSums {
   }
 
   void follow_sums() {
+    follow_orders();
     if (follow<ContributorBox>(topology_.nodes() <= kMostNodesInBits)) return;
     (void)follow<ContributorBits>(false);
+  }
+
+  /// All nodes must end with a sum of one order, where that matters.
+  void follow_orders() {
+    if (!plan_.demand.needs_one_order()) return;
+    std::vector<std::uint64_t> orders;
+    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+      orders.push_back(contribution(node, 0, 1));
+    }
+    for (std::uint32_t step = 1; step <= program_.steps(); ++step) {
+      const auto sends = program_.sends(step);
+      std::vector<std::uint64_t> carried;
+      carried.reserve(sends.size());
+      for (const RelaySend& send : sends) carried.push_back(orders[send.from]);
+      for (std::size_t i = 0; i < sends.size(); ++i) {
+        std::uint64_t& own = orders[path_end(topology_, sends[i].from, program_.path(sends[i]))];
+        own = step > program_.adding_steps ? carried[i] : combined_order(carried[i], own);
+      }
+    }
+    for (NodeId node = 1; node < topology_.nodes(); ++node) {
+      if (orders[node] == orders[0]) continue;
+      return report(different_orders(0, node, 0));
+    }
   }
 
   /// With `give_up`, false at the first wrong sum.

@@ -370,6 +370,7 @@ class CombiningProof {
       if (!verdict_.problems.empty()) return;
       before_ += leg.steps;
     }
+    check_order();
     const std::uint32_t all = (1U << static_cast<unsigned>(topology_.dimensions())) - 1;
     // A side of 1 has nothing to reduce.
     std::uint32_t flat = 0;
@@ -389,6 +390,21 @@ class CombiningProof {
     }
     reduced_[part] |= dimensions;
     finished_[part] = before_ + step;
+  }
+
+  /// The total of a cycle's word is formed at one place, or by two neighbours of the same two sums.
+  /// On a line of three or more nodes each one begins with its own word.
+  void check_order() {
+    if (!plan_.demand.needs_one_order()) return;
+    for (const CombineLeg& leg : combine_.legs) {
+      for (std::size_t lane = 0; leg.turn == 0 && lane < leg.lanes.size(); ++lane) {
+        if (!leg.lanes[lane] || topology_.side(static_cast<int>(lane / 2)) <= 2) continue;
+        return note(fmt::format(
+            "part {}: the nodes of a line of dimension {} combine in different orders, and the "
+            "operation depends on it",
+            leg.lanes[lane]->part, lane / 2));
+      }
+    }
   }
 
   void prove_cycles(const CombineLeg& leg) {

@@ -17,6 +17,7 @@ constexpr std::uint32_t kNothing = ~std::uint32_t{0};
 struct Needed {
   bool from = false;
   bool to = false;
+  bool with = false;
 };
 
 /// From the last move back. Sends of a step precede its arrivals.
@@ -31,6 +32,9 @@ std::vector<Needed> needed_after(const std::vector<TimetableMove>& moves, std::u
       if (move.to == TimetableMove::kNowhere) continue;
       needed[i].to = wanted[move.to];
       wanted[move.to] = move.combines;
+      if (move.with == TimetableMove::kNowhere || !(needed[i].to || move.delivers)) continue;
+      needed[i].with = wanted[move.with];
+      wanted[move.with] = true;
     }
     // Two words that replace the same content in one step are a conflict, and stay one.
     for (std::size_t i = begin + 1; i < end; ++i) {
@@ -119,6 +123,14 @@ class SlotWalk {
     slot_of_[held] = kNothing;
   }
 
+  /// The content is not needed any more, but higher in-ports of this step must not take its slot.
+  void give_back_later(std::uint64_t held, std::uint32_t rom) {
+    own_[held] = 0;
+    if (slot_of_[held] == kNothing) return;
+    given_back_.emplace_back(rom, slot_of_[held]);
+    slot_of_[held] = kNothing;
+  }
+
   void receive(std::size_t i) {
     const TimetableMove& move = moves_[i];
     ArrivalRow row;
@@ -127,15 +139,17 @@ class SlotWalk {
     row.delivers = move.delivers;
     if (move.to != TimetableMove::kNowhere) {
       if (move.combines) row.with = content(move.to);
+      if (move.with != TimetableMove::kNowhere && (needed_[i].to || move.delivers)) {
+        row.with = content(move.with);
+        if (!needed_[i].with) give_back_later(move.with, move.to_rom);
+      }
       std::uint32_t& slot = slot_of_[move.to];
       own_[move.to] = 0;
       if (needed_[i].to) {
         if (slot == kNothing) slot = pools_[move.to_rom].take();
         row.slot = slot;
-      } else if (slot != kNothing) {
-        // Higher in-ports of this step must not take the slot.
-        given_back_.emplace_back(move.to_rom, slot);
-        slot = kNothing;
+      } else {
+        give_back_later(move.to, move.to_rom);
       }
     }
     if (row.with.none() && row.slot == ArrivalRow::kNoSlot && !row.delivers) return;

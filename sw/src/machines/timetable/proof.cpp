@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "gossamer/sim/combination_order.hpp"
 #include "gossamer/topology/displacement.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/sum_forest.hpp"
@@ -89,8 +90,10 @@ class TimetableWalk {
         numbers_(numbers),
         rows_(program),
         steps_(std::min(program.steps(), limit)),
+        // Orders are compared node by node.
         alike_(program.one_rom() && plan.topology.routers_are_alike() &&
-               plan.demand.from == Origin::kEveryNode && plan.demand.to != Destination::kRoot),
+               !plan.demand.needs_one_order() && plan.demand.from == Origin::kEveryNode &&
+               plan.demand.to != Destination::kRoot),
         followed_(alike_ ? 1 : plan.topology.nodes()),
         forest_(plan.topology),
         slots_(std::size_t{followed_} * program.slots()),
@@ -377,12 +380,20 @@ class TimetableWalk {
       return note(node, step, "in", port,
                   fmt::format("piece {} is delivered, but not required here", word.piece));
     }
-    if (deliver(node, word, step)) return;
+    if (deliver(node, word, step)) return compare_order(node, step, port, word);
     note(node, step, "in", port, fmt::format("piece {} is delivered again", word.piece));
   }
   [[nodiscard]] bool is_of_a_core(PacketId piece) const {
     return demand_.from != Origin::kEveryNode ||
            topology_.has_core(static_cast<NodeId>(piece / demand_.pieces));
+  }
+  /// Where it matters, all nodes get a piece combined in the order in which the first one got it.
+  void compare_order(NodeId node, std::uint64_t step, Port port, const ProvedWord& word) {
+    if (!demand_.needs_one_order()) return;
+    const auto [first, is_new] =
+        orders_.try_emplace(word.piece, std::pair(forest_.order(word.sum), node));
+    if (is_new || first->second.first == forest_.order(word.sum)) return;
+    note(node, step, "in", port, different_orders(word.piece, node, first->second.second));
   }
   /// False when the node had it.
   bool deliver(NodeId node, const ProvedWord& word, std::uint64_t step) {
@@ -427,6 +438,8 @@ class TimetableWalk {
   std::vector<std::uint64_t> missing_;
   std::uint64_t incomplete_ = 0;
   Deliveries deliveries_;
+  /// By piece: the order of the sum that was delivered first, and the node that got it.
+  std::unordered_map<PacketId, std::pair<std::uint64_t, NodeId>> orders_;
   /// By piece.
   std::vector<std::uint64_t> done_;
   std::function<void(std::uint32_t, PacketId, std::uint32_t)> check_times_;

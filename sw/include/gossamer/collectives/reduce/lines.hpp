@@ -27,7 +27,8 @@ struct LineReductionOptions {
 ///
 /// With a root it is a reduce. On a line that does not wrap, words stop at the root's coordinate,
 /// so one word takes as many steps as there are hops from the root to the farthest node. Throws
-/// InfeasibleError for more words than that, and for an operation that requires one order.
+/// InfeasibleError for more words than that; without a root also for an operation that is not
+/// associative.
 [[nodiscard]] Plan plan_line_sum(const Topology& topology, const LineReductionOptions& options);
 
 /// All-reduce of short vectors on a mesh, at the lower bound of bounds::lines_steps: word j takes

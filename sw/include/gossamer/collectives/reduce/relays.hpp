@@ -39,8 +39,10 @@ struct RelayReductionOptions {
 
 /// All-reduce on an n^d torus, n = 2^k, whose nodes send and receive at once, with no link used
 /// twice in a step. Every line of dimension 0 is reduced to a leader, leaders whose lines differ in
-/// one coordinate exchange sums, and leaders send the result along their lines. (d + 1) k steps,
-/// with the same bits at every node.
+/// one coordinate exchange sums, and leaders send the result along their lines. (d + 1) k steps. In
+/// two and more dimensions with sides of 4 or more, leaders combine in different orders:
+/// (n / 2)^(d - 1) different trees per word. Throws InfeasibleError for operations that are not
+/// associative there.
 [[nodiscard]] Plan plan_leaders(const Topology& topology, const RelayReductionOptions& options);
 
 }  // namespace gossamer

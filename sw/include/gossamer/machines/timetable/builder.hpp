@@ -28,6 +28,9 @@ struct TimetableMove {
   std::uint64_t to = kNowhere;
   /// The arrival is combined with the content of `to`, if any; otherwise it becomes the content.
   bool combines = false;
+  /// The arrival is combined with this content of the receiver, which stays as it is, and the
+  /// result takes the place of the content of `to`. Not with `combines`.
+  std::uint64_t with = kNowhere;
   /// With DeliveryRule::kMarked: the result is delivered.
   bool delivers = false;
 };
