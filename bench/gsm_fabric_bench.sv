@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// gsm_fabric running rounds of gossip back to back, for rtl_network. Start and own packets come
-// from registers, as in a design; Verilator evaluates everything that depends on a top-level input
-// twice more a cycle.
+// gsm_fabric running all-gathers back to back, for rtl_network. Start and own packets come from registers, as in a
+// design; Verilator evaluates logic that depends on a top-level input twice more per cycle.
 module gsm_fabric_bench (
     // Clock, rising edge.
     input  logic        clk_i,
@@ -12,7 +11,7 @@ module gsm_fabric_bench (
     output logic        done_o,
     // A packet was lost.
     output logic        error_o,
-    // What arrives at in-port 0 of node 0.
+    // The arrival at in-port 0 of node 0.
     output logic [31:0] data_o
 );
 

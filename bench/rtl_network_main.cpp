@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives the Verilated gsm_fabric_bench for rtl_network: rounds of gossip, one after the other.
+// Drives the Verilated gsm_fabric_bench for rtl_network: consecutive all-gathers.
 #include <Vgsm_fabric_bench.h>
 #include <verilated.h>
 
@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
   clock();
   network.rst_ni = 1;
   long rounds = 0;
-  // Processor time: the figure should not depend on what else the machine does.
+  // Processor time: the figure should not depend on other load of the machine.
   const std::clock_t begin = std::clock();
   for (long cycle = 0; cycle < cycles; ++cycle) {
     clock();

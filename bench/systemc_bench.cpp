@@ -20,14 +20,14 @@ namespace {
 using namespace gossamer;
 
 struct Load {
-  /// One node in so many has own packets.
+  /// One node in this many has own packets.
   std::uint32_t one_in = 1;
-  /// The routers could change their feeds, so they are not their wiring but have queues.
+  /// The routers could change their feeds, so they are not only wires and have queues.
   bool queues = false;
 };
 
-/// A torus with a packet on every link, or every so many, and a permutation in every router, so
-/// that this stays so.
+/// A torus with a packet on every link, or every n-th link, and a permutation in every router,
+/// which keeps the load constant.
 Plan permutation(std::uint32_t side, const Load& load) {
   const Topology torus = Topology::torus(std::array{side, side});
   StreamProgram program(torus.nodes(), torus.ports(), 4);
@@ -90,7 +90,7 @@ void rtl(benchmark::State& state) {
   run(
       state, [](const Plan& plan) { return make_engine("rtl", plan); }, 10);
 }
-/// Elaboration, start and taking apart again.
+/// Elaboration, start and destruction.
 void systemc_pin_level_life(benchmark::State& state) {
   const Plan plan = permutation(static_cast<std::uint32_t>(state.range(0)), {});
   for (auto _ : state) {

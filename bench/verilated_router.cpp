@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
       pins.in_data_i.at(static_cast<std::size_t>(p)) = static_cast<std::uint64_t>(i * ports + p);
     }
   }
-  // Processor time: the figure should not depend on what else the machine does.
+  // Processor time: the figure should not depend on other load of the machine.
   const std::clock_t start = std::clock();
   for (int cycle = 0; cycle < kCycles; ++cycle) {
     for (const auto& router : routers) router->clock();

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is installed, in four components that are four packages (GossamerPackages.cmake): `program`,
-# `libraries` with headers and find_package(gossamer), `rtl`, and `module`, the Python package
-# (python/CMakeLists.txt).
+# Installed files, in four components that are four packages (GossamerPackages.cmake): `program`, `libraries` with
+# headers and find_package(gossamer), `rtl`, and `module`, the Python package (python/CMakeLists.txt).
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gossamer)
 
@@ -46,8 +45,8 @@ write_basic_package_version_file(gossamer-config-version.cmake COMPATIBILITY Sam
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gossamer-config.cmake
     ${CMAKE_CURRENT_BINARY_DIR}/gossamer-config-version.cmake
   DESTINATION ${package_dir} COMPONENT libraries)
-# For pkg-config: users before what they use, and the names by which the linker takes files that only register
-# something. It finds the prefix by its own place.
+# For pkg-config: libraries come before their dependencies; linker names select files that only register something.
+# The prefix is derived from the file's own location.
 function(pkg_config_libraries result)
   foreach(target IN LISTS ARGN)
     get_target_property(names ${target} INTERFACE_LINK_OPTIONS)

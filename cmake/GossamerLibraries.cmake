@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The list of our libraries, for the tests of the layers and for docs/library.md.
+# The list of this project's libraries, for the tests of the layers and for docs/library.md.
 
 # gossamer_describe(NAME ABOUT FOLDER...): the target gossamer_NAME, or NAME, has its sources below these
 # folders of the source tree.
@@ -10,7 +10,7 @@ function(gossamer_describe name about)
 endfunction()
 
 # gossamer_write_libraries(FILE): a JSON array of {name, about, folders, links}, in the order of their
-# description. Libraries of ours are linked by the names of this list.
+# descriptions. Targets link the project's libraries by the names in this list.
 function(gossamer_write_libraries file)
   get_property(names GLOBAL PROPERTY GOSSAMER_DESCRIBED)
   set(rows "")

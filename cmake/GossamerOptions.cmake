@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-# Dependencies, and flags that every target of ours gets and nobody else's does.
+# Dependencies, and flags for the targets of this project only.
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(pugixml REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET GLOBAL systemc)
-# Verilator's own find_package() compiles three programs to learn what nobody here asks for: a second and a half.
+# Verilator's own find_package() compiles three programs for results that this project does not need, which takes
+# 1.5 s.
 find_program(VERILATOR_BIN verilator_bin REQUIRED)
 execute_process(COMMAND ${VERILATOR_BIN} --getenv VERILATOR_ROOT
   OUTPUT_VARIABLE VERILATOR_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 
-# Extras are built where their packages are, each behind an option that says so when they are not.
+# Extras are built if their packages are installed. Each has an option, which reports missing packages.
 # gossamer_extra(OPTION WHAT NEEDS FOUND...): turns the option off unless everything is FOUND.
 option(GOSSAMER_REQUIRE_ALL "Extras whose packages are missing are errors" OFF)
 function(gossamer_extra option what needs)
@@ -34,7 +35,7 @@ endfunction()
 find_program(NODE node)
 find_program(NPM npm)
 gossamer_extra(GOSSAMER_VIEWER "gossamer view" "Node.js and npm" NODE NPM)
-# scikit-build-core says for which Python; otherwise it is Debian's, as in the tests.
+# scikit-build-core selects the Python version; otherwise it is Debian's, as in the tests.
 if(NOT SKBUILD)
   set(Python_EXECUTABLE /usr/bin/python3 CACHE FILEPATH "The Python to build the package for")
 endif()
@@ -58,35 +59,37 @@ target_compile_options(gossamer_warnings INTERFACE
   $<$<BOOL:${GOSSAMER_WERROR}>:-Werror>)
 
 if(GOSSAMER_SANITIZE)
-  # What is found ends the program, so that a test fails.
+  # An error found ends the program, so that the test fails.
   add_compile_options(-fsanitize=${GOSSAMER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   if(GOSSAMER_SANITIZE MATCHES address)
-    # It finds who touches what a null pointer names, or what lies beyond an object, and no pointer here is cast
-    # but to bytes: checks of every access again take a quarter of the compiler's and of the tests' time.
+    # AddressSanitizer finds accesses through null pointers and beyond objects, and this project casts pointers
+    # only to bytes. Repeating these checks for every access would take a quarter of the compiler's and of the
+    # tests' time.
     add_compile_options(-fno-sanitize=null,alignment,object-size)
   endif()
   add_link_options(-fsanitize=${GOSSAMER_SANITIZE})
-  # Verilator's runtime asks whether atomics lock; with sanitizers the compiler leaves that to a library.
+  # Verilator's runtime queries whether atomics are lock-free; with sanitizers the compiler calls a library for
+  # this.
   link_libraries(atomic)
 endif()
 
-# gossamer_linker_names(TARGET NAME...): what links the static library takes the files of it that have these
-# names (gossamer/util/linker_name.hpp), although no code calls their functions.
+# gossamer_linker_names(TARGET NAME...): programs that link the static library include its files with these names
+# (gossamer/util/linker_name.hpp), although no code calls their functions.
 function(gossamer_linker_names target)
   list(TRANSFORM ARGN PREPEND LINKER:--undefined= OUTPUT_VARIABLE options)
   target_link_options(${target} INTERFACE ${options})
 endfunction()
 
-# gossamer_optimize(TARGET LEVEL): a release compiles it with -OLEVEL. Ours take 1, so that a first build is
-# short, without the search for what pointers may point to, a twentieth of that. gossamer_hot(TARGET SOURCE...)
-# adds sources that take 3, since what they do is measured (docs/performance.md) and slower with less, and whose
-# loops lie where they do not depend on what was linked before them (a fifth for the fast engine). Other planners'
-# time goes into memory and a few searches, the rtl engine's into its models.
+# gossamer_optimize(TARGET LEVEL): a release compiles it with -OLEVEL. The project's targets use 1 to keep a first
+# build short, without points-to analysis, which would take a twentieth of that time. gossamer_hot(TARGET
+# SOURCE...) adds sources that use 3, since their speed is measured (docs/performance.md) and lower levels are
+# slower. Their loops are aligned, so that speed does not depend on code linked before them (a fifth for the fast
+# engine). Other planners spend their time in memory and a few searches, the rtl engine in its models.
 function(gossamer_optimize target level)
   set(gcc_1 -fno-tree-pta)
   set(gcc_3 -falign-functions=64 -falign-loops=32)
-  # GCC may not inline what it compiles for a shared library, Python's, unless told that nobody puts functions in the
-  # place of ours: a tenth of its own time.
+  # For a shared library (the Python module) GCC may inline functions only if they cannot be replaced at load time.
+  # Without this flag it takes a tenth more time.
   target_compile_options(${target} PRIVATE
     "$<$<CONFIG:Release>:-O${level};$<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition;${gcc_${level}}>>")
 endfunction()
@@ -101,18 +104,18 @@ function(gossamer_hot target)
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${hot}>)
 endfunction()
 
-# GCC collects garbage whenever its heap has doubled, up to a quarter of its time here. Without that the largest
-# unit takes 0.7 GB, with it 0.6.
+# GCC collects garbage whenever its heap has doubled, which takes up to a quarter of its time here. Without garbage
+# collection the largest unit takes 0.7 GB, with it 0.6 GB.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND PROJECT_IS_TOP_LEVEL)
   add_compile_options("SHELL:--param ggc-min-expand=10000" "SHELL:--param ggc-min-heapsize=4000000")
 endif()
 
-# gossamer_compile_together(TARGET): what its sources include takes longer to compile than they do. So up to
-# 30 of them become one translation unit, of planners 12, which are edited most (names in their unnamed
-# namespaces then have to differ), and headers that nearly all include are compiled once. nlohmann's is not
-# among them: whoever includes it instantiates its parser. The headers are those of the lowest layer's hot
-# sources, since GCC 12 breaks off where they were compiled with a lower level than a source. The dev build
-# compiles every file by itself.
+# gossamer_compile_together(TARGET): the included headers take longer to compile than the sources. So up to 30
+# sources become one translation unit (12 for planners, which are edited most), and common headers are precompiled.
+# Names in unnamed namespaces of one unit must therefore differ. nlohmann's header is not precompiled, since it
+# instantiates its parser in every unit that includes it. The headers are compiled with the level of the lowest
+# layer's hot sources, since GCC 12 crashes if they were compiled with a lower level than a source. The dev build
+# compiles every file separately.
 option(GOSSAMER_COMPILE_TOGETHER "Compile several sources as one, and headers once" ON)
 set(GOSSAMER_COMMON_HEADERS <algorithm> <array> <cstdint> <filesystem> <functional> <map> <memory> <numeric>
   <optional> <set> <span> <sstream> <stdexcept> <string> <string_view> <unordered_map> <variant> <vector>
@@ -131,7 +134,7 @@ function(gossamer_compile_together target)
   set(index 0)
   foreach(source IN LISTS sources)
     math(EXPR unit "${index} * ${units} / ${count}")
-    # Each machine's engine and device register themselves by objects of one name.
+    # Each machine's engine and device register themselves with objects of the same name.
     if(source MATCHES "/(engine|tlm_engine|device)\\.cpp$")
       set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     else()

@@ -25,7 +25,7 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "python3-gossamer, python3-matplotlib,
 
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_NAME libgossamer-dev)
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_SECTION libdevel)
-# The engine of the RTL loads the models that the program has.
+# The engine of the RTL loads the models of the program's package.
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_DEPENDS "libfmt-dev, libpugixml-dev, nlohmann-json3-dev, gossamer-noc (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_RECOMMENDS "libsystemc-dev, pkg-config")
 set(CPACK_DEBIAN_LIBRARIES_DESCRIPTION

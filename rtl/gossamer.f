@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The modules that know no plan, each behind those that it instantiates.
+// The modules that do not depend on a plan, each after the modules that it instantiates.
 +incdir+common
 common/gsm_clock_gate.sv
 common/gsm_combine.sv

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A witness of plans for damaged networks that knows which arcs are dead from whoever broke them,
-/// not from the plan: its own neighbours, its own queues, its own bookkeeping of who has what,
-/// written from docs/spec/gossip.md, section 1, docs/spec/broadcast.md, section 1, and
+/// A witness of plans for damaged networks. It gets the dead arcs from the test, not from the plan,
+/// and has its own neighbours, queues and lists of received packets. It is written from
+/// docs/spec/gossip.md, section 1, docs/spec/broadcast.md, section 1, and
 /// docs/spec/foreign-schedules.md, section 7.
 #pragma once
 
@@ -37,7 +37,7 @@ struct DamagedGrid {
     return product;
   }
   [[nodiscard]] int ports() const { return 2 * static_cast<int>(sides.size()); }
-  /// Who stands in that direction, broken or not.
+  /// The neighbour in that direction, dead or alive.
   [[nodiscard]] std::optional<std::uint32_t> beside(std::uint32_t node, int port) const {
     std::uint32_t stride = 1;
     for (int dim = 0; dim < port / 2; ++dim) stride *= sides[static_cast<std::size_t>(dim)];
@@ -102,7 +102,7 @@ inline DamagedGrid grid_of(const std::vector<std::uint32_t>& sides, bool torus) 
   return {.sides = sides, .wraps = std::vector<bool>(sides.size(), torus)};
 }
 
-/// All 2-D networks up to 8x8 and all 3-D ones up to 4x4x4, but for the order of their sides.
+/// All 2-D networks up to 8x8 and all 3-D ones up to 4x4x4, without permutations of sides.
 inline std::vector<std::vector<std::uint32_t>> small_networks() {
   std::vector<std::vector<std::uint32_t>> networks;
   for (std::uint32_t x = 2; x <= 8; ++x) {
@@ -162,11 +162,11 @@ inline DamagedGrid randomly_damaged(SplitMix64& random) {
   return grid;
 }
 
-/// What the witness saw.
+/// The observations of the witness.
 struct Sighting {
   /// The step in which the last node got its last packet; 0: not within the limit.
   std::uint64_t steps = 0;
-  /// What a broken network does not do; empty when all is well.
+  /// The missing behaviour of a broken network; empty if there is no error.
   std::string wrong;
 };
 
@@ -214,7 +214,7 @@ inline Sighting witness_streams(const DamagedGrid& grid, const StreamProgram& pr
   }
   for (std::uint64_t step = 1; step <= limit && missing != 0 && seen.wrong.empty(); ++step) {
     const int slot = static_cast<int>((step - 1) % static_cast<std::uint64_t>(frame));
-    // What comes in, by node and in-port.
+    // Arrivals, by node and in-port.
     std::vector<std::optional<std::uint64_t>> in(std::size_t{nodes} *
                                                  static_cast<std::size_t>(ports));
     for (std::uint32_t node = 0; node < nodes; ++node) {
@@ -251,8 +251,8 @@ inline Sighting witness_streams(const DamagedGrid& grid, const StreamProgram& pr
   return seen;
 }
 
-/// Follows a one-port broadcast send by send: holders send, over live links that no other send of
-/// the step uses, to who has not got the message; in the end all cores have it.
+/// Follows a one-port broadcast send by send. Holders send to nodes without the message, over live
+/// links that no other send of the step uses; at the end all cores have it.
 inline Sighting witness_relays(const DamagedGrid& grid, const RelayProgram& program) {
   Sighting seen;
   std::set<std::uint32_t> holders = {program.source()};

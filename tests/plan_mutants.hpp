@@ -14,7 +14,7 @@
 
 namespace gossamer::testing {
 
-/// What other words may stand where a field has one. The keys of lists name their entries, too.
+/// What other words may stand where a field has one. The keys of lists also name their entries.
 inline const std::map<std::string, std::vector<std::string>>& words_of_fields() {
   static const std::map<std::string, std::vector<std::string>> words = {
       {"kind",

@@ -51,7 +51,7 @@ inline Outcome simulate_fast(const Plan& plan, std::uint64_t max_steps,
   return simulate(plan, *make_fast_engine(plan), max_steps, trace);
 }
 
-/// Runs on, watched by nobody: for `steps` steps or until the engine is done.
+/// Continues without an observer: for `steps` steps or until the engine is done.
 inline void run_out(Engine& engine, std::uint64_t steps = kNoStepLimit) {
   LinkCounter nobody;
   watch(engine, steps, nobody);

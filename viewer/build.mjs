@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bundles the viewer into one HTML template: build.mjs TEMPLATE.html [EMBEDDED.cpp].
-// The template holds the line @PLANS@ where `gossamer view` puts the plans. The second file is the
-// template as a C++ definition of gossamer::cli::viewer_template_parts (view_template.hpp).
+// The template contains the line @PLANS@, which `gossamer view` replaces by the plans. The second
+// file is the template as a C++ definition of gossamer::cli::viewer_template_parts
+// (view_template.hpp).
 import {build} from 'esbuild';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
@@ -29,7 +30,7 @@ const worker = await bundled('worker.js', {});
 const script = await bundled('main.js', {WORKER_SOURCE: JSON.stringify(worker)});
 const page = readFileSync(join(here, 'src/page.html'), 'utf8')
   .replace('/*STYLE*/', () => readFileSync(join(here, 'src/style.css'), 'utf8'))
-  // A closing tag inside the code would end the script element.
+  // A closing tag within the code would end the script element.
   .replace('/*SCRIPT*/', () => script.replaceAll('</script', '<\\/script'));
 if (page.split('@PLANS@').length !== 2) throw new Error('the template must hold @PLANS@ exactly once');
 writeFileSync(template, page);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A run with an observer of one's own: how many links are busy in each step.
+/// A run with your own observer: the number of busy links in each step.
 #include <array>
 #include <cstdio>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace {
 
-/// Sees what every link carries, once a step, and keeps what it likes.
+/// Receives the contents of all links once per step, and stores a count.
 class Utilization final : public gossamer::Observer {
  public:
   explicit Utilization(std::uint64_t links) : links_(static_cast<double>(links)) {}
@@ -20,7 +20,7 @@ class Utilization final : public gossamer::Observer {
     for (const gossamer::PacketId packet : view.packets)
       busy += packet != gossamer::kNoPacket ? 1 : 0;
     by_step_.push_back(busy / links_);
-    return true;  // false would end the run behind this step
+    return true;  // false would end the run after this step
   }
 
   [[nodiscard]] const std::vector<double>& by_step() const { return by_step_; }

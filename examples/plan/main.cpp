@@ -16,13 +16,13 @@
 namespace {
 
 int run(const std::filesystem::path& directory) {
-  // What is wanted. The collective's default algorithm on this topology is taken; options are those
-  // of the command line, by name.
+  // The request. It uses the collective's default algorithm on this topology; options are those of
+  // the command line, by name.
   gossamer::PlanRequest request{
       gossamer::Topology::torus(std::array{8U, 6U}), "all-gather", {}, {}, {}};
   const gossamer::Plan plan = gossamer::make_plan(request);
 
-  // The proof believes nothing of what the planner promises.
+  // The proof does not trust the planner's figures.
   const gossamer::Verdict verdict = gossamer::verify(plan);
   for (const std::string& problem : verdict.problems) std::fprintf(stderr, "%s\n", problem.c_str());
   if (!verdict.ok()) return 1;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A planner of one's own, registered from outside: all-gather along one Hamiltonian cycle, both
-/// ways.
+/// Your own planner, registered from outside: all-gather along one Hamiltonian cycle, in both
+/// directions.
 ///
 /// The cycle is a comb: row 0 from column 0 to the last, up, back to column 1, up, and so on;
-/// column 0 is the way home. It needs an even number of rows and no wraparound, so it serves meshes
-/// too.
+/// column 0 leads back. It needs an even number of rows and no wraparound, so it also supports
+/// meshes.
 #include <array>
 #include <cstdio>
 
@@ -22,7 +22,7 @@ using gossamer::Port;
 
 constexpr Port kWest = 0, kEast = 1, kNorth = 2, kSouth = 3;  // x-, x+, y-, y+
 
-/// Where the cycle goes from (x, y).
+/// The next node of the cycle after (x, y).
 Port next_port(std::uint32_t x, std::uint32_t y, std::uint32_t columns, std::uint32_t rows) {
   if (x == 0) return y == 0 ? kEast : kNorth;
   if (y % 2 == 0) return x + 1 < columns ? kEast : kSouth;
@@ -42,7 +42,7 @@ gossamer::Plan plan_comb(const gossamer::PlanRequest& request) {
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     const gossamer::Coordinates at = topology.coordinates(node);
     const Port ahead = next_port(at[0], at[1], topology.side(0), topology.side(1));
-    // The cycle comes from the neighbour that goes on to this node.
+    // The cycle arrives from the neighbour whose next node is this one.
     Port back = 0;
     for (Port port = 0; port < topology.ports(); ++port) {
       const NodeId other = topology.neighbor(node, port);
@@ -51,7 +51,7 @@ gossamer::Plan plan_comb(const gossamer::PlanRequest& request) {
       const Port goes = next_port(there[0], there[1], topology.side(0), topology.side(1));
       if (goes == gossamer::opposite(port)) back = port;
     }
-    // Each way: first the node's own packet, then what comes in on the other side.
+    // In each direction: first the node's own packet, then the arrivals from the other side.
     gossamer::StreamPort on;
     on.feed = gossamer::PortSet::of(back);
     on.preload = {0};
@@ -78,7 +78,7 @@ int main() {
                                 .machines = "stream",
                                 .plan = plan_comb});
 
-  // From here on it is an algorithm like all others: planned by name, proved, compared, emitted.
+  // Now it is an algorithm like all others: planned by name, proved, compared, emitted.
   const auto mesh = gossamer::Topology::mesh(std::array{5U, 4U});
   const gossamer::Plan plan = gossamer::make_plan({mesh, "all-gather", "user:comb", {}, {}});
   const gossamer::Verdict verdict = gossamer::verify(plan);

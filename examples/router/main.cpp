@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A SystemC router of one's own in the network: the fabric wires and clocks it, the judge and the
-/// report are those of every other engine.
+/// Your own SystemC router in the network: the fabric wires and clocks it; judge and report are the
+/// same as for every other engine.
 #include <array>
 #include <cstdio>
 #include <memory>
@@ -20,8 +20,8 @@ using gossamer::NodeId;
 using gossamer::PacketId;
 using gossamer::Port;
 
-/// A router that is its wiring: each output port has one source, and one register, the link's. It
-/// counts its own work, as a model with a power estimate would.
+/// A router that is only wires: each output port has one source and one register, that of the link.
+/// It counts its own work, like a model with a power estimate.
 class WiredRouter final : public gossamer::systemc::PacketRouter {
  public:
   WiredRouter(const sc_core::sc_module_name& name, const gossamer::Plan& plan, NodeId node,
@@ -31,7 +31,7 @@ class WiredRouter final : public gossamer::systemc::PacketRouter {
     for (Port port = 0; port < plan.topology.ports(); ++port) {
       const gossamer::StreamPort& told = program.at(node, port);
       Output output;
-      // An input port behind the last one is always idle.
+      // The input port after the last one is always idle.
       output.source =
           told.feed.empty() ? static_cast<Port>(plan.topology.ports()) : told.feed.front();
       if (!told.preload.empty()) output.own = gossamer::own_piece(plan, node, told.preload.front());
@@ -67,7 +67,7 @@ class WiredRouter final : public gossamer::systemc::PacketRouter {
 int main() {
   const auto torus = gossamer::Topology::torus(std::array{6U, 4U});
   const gossamer::Plan plan = gossamer::make_plan({torus, "all-gather", "hamiltonian", {}, {}});
-  // The whole router is wiring: the plan needs no queues, switches or frames.
+  // The whole router is wires: the plan needs no queues, switches or frames.
   if (!plan.program.as<gossamer::StreamProgram>().is_plain()) return 1;
 
   std::uint64_t transfers = 0;

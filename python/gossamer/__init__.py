@@ -9,11 +9,11 @@
     >>> run.report.steps, len(run.trace)
     (32, 8192)
 
-What each function takes is what the command of its name takes. Steps count packets over links; node
-n of a torus of sides nx, ny has x = n % nx and y = n // nx; port 2 i leads down in dimension i, port
-2 i + 1 up. Long work releases the interpreter's lock, can be watched (`progress`) and ends at Ctrl-C.
+Each function takes the arguments of the command with its name. Steps count packets over links. Node n of a torus of
+sides nx, ny has x = n % nx and y = n // nx. Port 2 i leads down in dimension i, port 2 i + 1 up. Long work
+releases the interpreter's lock, reports its `progress` and ends at Ctrl-C.
 
-Errors are one line each: InputError for what is malformed (exit status 2 on the command line),
+Error messages are one line each: InputError for malformed input (exit status 2 on the command line),
 InfeasibleError for a request that no plan can satisfy (3). Both are gossamer.Error and ValueError.
 """
 
@@ -58,7 +58,7 @@ __all__ = [
     "verify",
 ]
 
-#: True: a bar by tqdm. A function: called with a phase's name, the work done and in all (0: unknown).
+#: True: a progress bar by tqdm. A function: called with the name of a phase, the work done and the total (0: unknown).
 Progress = Union[bool, Callable[[str, int, int], Any], None]
 
 
@@ -66,7 +66,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def _check_names(place: str, given: Iterable[str], known: Sequence[str]) -> None:
-    """Refuses an unknown keyword and lists the valid ones."""
+    """Rejects an unknown keyword and lists the valid ones."""
     for name in given:
         if name not in known:
             near = _core.did_you_mean(name, list(known))
@@ -74,13 +74,13 @@ def _check_names(place: str, given: Iterable[str], known: Sequence[str]) -> None
 
 
 def _names(function: Callable[..., Any]) -> list[str]:
-    """Keywords of a function, those of **options left out."""
+    """Keywords of a function, except those in **options."""
     parameters = inspect.signature(function).parameters.values()
     return [one.name for one in parameters if one.kind is not one.VAR_KEYWORD and one.name != "self"]
 
 
 def _named(function: _Function) -> _Function:
-    """Makes a function answer an unknown keyword with the valid ones."""
+    """Makes a function list the valid keywords in its error about an unknown one."""
     known = _names(function)
 
     @functools.wraps(function)
@@ -93,18 +93,18 @@ def _named(function: _Function) -> _Function:
 
 @dataclass(frozen=True)
 class Report:
-    """What a proof or a run found; figures that are unknown or do not apply are None.
+    """The result of a proof or a run; figures that are unknown or do not apply are None.
 
-    `data` is the whole report as `gossamer ... --json` prints it, broadcast and queued figures included.
+    `data` is the whole report as `gossamer ... --json` prints it, including figures of broadcasts and queues.
     """
 
     #: "fast", "systemc", "rtl"; "proof" for `verify`.
     engine: str
-    #: Every node has what the demand says.
+    #: Every node has all that the demand requires.
     complete: bool | None
     #: The step at whose end the last node has its last packet.
     steps: int | None
-    #: The same by the algorithm's formula; what nobody can beat.
+    #: The same by the algorithm's formula; a lower bound for every plan.
     analytic_steps: int | None
     lower_bound_steps: int | None
     #: Clock cycles.
@@ -112,21 +112,21 @@ class Report:
     #: Packets times links crossed.
     link_transfers: int | None
     link_conflicts: int | None
-    #: Deliveries of what a node already had.
+    #: Deliveries of packets that the node already had.
     duplicates: int | None
-    #: Longest queue in packets, the head included.
+    #: Longest queue in packets, including the head.
     max_queue: int | None
-    #: How it was proved; None of a run.
+    #: The method of the proof; None for a run.
     proved_by: str | None
-    #: The steps of a run that was ended by `max_steps` with the demand unmet.
+    #: The steps of a run that `max_steps` ended before the demand was met.
     given_up_after: int | None
-    #: What does not hold, a line each.
+    #: One line per violated property.
     problems: tuple[str, ...]
     data: dict[str, Any]
 
     @property
     def ok(self) -> bool:
-        """Nothing contradicts the plan, and the run was not given up."""
+        """No problem was found, and `max_steps` did not end the run."""
         return not self.problems and self.given_up_after is None
 
 
@@ -135,11 +135,11 @@ class Run:
     """A simulation."""
 
     report: Report
-    #: Structured array, a row for each packet on a link, sorted: `step` (of elastic plans the cycle in which a
-    #: flit is taken), `hop` (cut-through), `from` (node), `port`, `packet`, `terms` (contributions, where packets
-    #: are combined), `flit` (elastic plans). What `--trace` writes.
+    #: The rows that `--trace` writes, as a sorted structured array with a row for each packet on a link: `step` (elastic
+    #: plans: the cycle in which a flit is taken), `hop` (cut-through), `from` (node), `port`, `packet`, `terms`
+    #: (contributions, if packets are combined), `flit` (elastic plans).
     trace: npt.NDArray[np.void] | None
-    #: Packets that crossed each link: uint64, node by out-port.
+    #: Number of packets that crossed each link: uint64, node by out-port.
     link_loads: npt.NDArray[np.uint64] | None
 
 
@@ -151,7 +151,7 @@ class Algorithm:
     name: str
     summary: str
     guarantee: str
-    #: Names of its options as keywords of `plan`.
+    #: Its options, as keywords of `plan`.
     options: tuple[str, ...]
 
 
@@ -167,7 +167,7 @@ def _report(made: tuple[str, list[str], int | None]) -> Report:
 
 @contextmanager
 def _watched(progress: Progress) -> Iterator[Callable[[str, int, int], Any] | None]:
-    """The function that long work calls."""
+    """The progress function that long work calls."""
     if progress is None or progress is False:
         yield None
     elif progress is not True:
@@ -176,7 +176,7 @@ def _watched(progress: Progress) -> Iterator[Callable[[str, int, int], Any] | No
         try:
             from tqdm.auto import tqdm
         except ImportError:
-            raise ImportError("progress=True needs tqdm (pip install tqdm); or give a function") from None
+            raise ImportError("progress=True needs tqdm (pip install tqdm); or pass a function") from None
         with tqdm(leave=False, delay=0.5) as bar:
 
             def show(phase: str, done: int, total: int) -> None:
@@ -188,7 +188,7 @@ def _watched(progress: Progress) -> Iterator[Callable[[str, int, int], Any] | No
 
 
 def _options(options: dict[str, Any]) -> dict[str, bool | int | str]:
-    """Keywords as the command line has them: dashes in names, lists with commas; None is not given."""
+    """Keywords in the form of the command line: dashes in names, commas in lists; None means not given."""
     given: dict[str, bool | int | str] = {}
     for name, value in options.items():
         if value is None:
@@ -198,13 +198,13 @@ def _options(options: dict[str, Any]) -> dict[str, bool | int | str]:
         if isinstance(value, float):
             value = str(value)
         if not isinstance(value, (bool, int, str)):
-            raise InputError(f"{name}: {value!r} is no number, text, truth value or list of numbers")
+            raise InputError(f"{name}: {value!r} must be a number, text, truth value or list of numbers")
         given[name.replace("_", "-")] = value
     return given
 
 
 def _check_options(function: Callable[..., Any], collective: str, options: Iterable[str]) -> None:
-    """Refuses keywords that no plan has, with those of the collective. The core checks the others."""
+    """Rejects keywords that no plan has, and lists those of the collective. The core checks the others."""
     everything = {word.replace("-", "_"): is_of_message for word, _, is_of_message in _core.plan_options()}
     name = _core.require_collective(collective)
     own = {word.replace("-", "_") for row in _core.algorithms() if row[0] == name for word in row[4]}
@@ -224,14 +224,14 @@ def _dims(dims: Sequence[int] | str) -> list[int]:
 def _network(
     dims: Sequence[int] | str | None, topology: str | None, topology_file: str | os.PathLike[str] | None
 ) -> tuple[list[int], str]:
-    """Sides and name of the network asked for."""
+    """Sides and name of the requested network."""
     if topology_file is not None:
         if dims is not None or topology is not None:
-            raise InputError("topology_file: says what dims and topology would say again")
+            raise InputError("topology_file: cannot be combined with dims or topology")
         name, sides = _core.network_in_file(topology_file)
         return sides, name
     if dims is None:
-        raise InputError("dims: missing, and so is topology_file in its place")
+        raise InputError("dims: missing; give dims or topology_file")
     return _dims(dims), topology or "torus"
 
 
@@ -246,21 +246,21 @@ def plan(
     progress: Progress = None,
     **options: Any,
 ) -> Plan:
-    """Plans a collective: routers' tables and schedule.
+    """Plans a collective: the routers' tables and the schedule.
 
     collective: a name of `collectives()`, "all-gather", "broadcast", ...
     dims: sides, dimension 0 (x) first, each 1..65535: (16, 8) or "16x8".
-    topology: "torus" (unless given), "mesh", or the dimensions that wrap: "wrap-x", "wrap-x,z".
-    topology_file: a mesh graph descriptor (textproto) in place of dims and topology.
+    topology: "torus" (default), "mesh", or the dimensions that wrap: "wrap-x", "wrap-x,z".
+    topology_file: a mesh graph descriptor (textproto) instead of dims and topology.
     algorithm: a name of `algorithms()`; None: the collective's default on the topology.
-    faults: what is dead, separated by blanks: "link:3,4:x+", "arc:3,4:x-", "node:2,2", "core:5,5",
+    faults: dead parts, separated by blanks: "link:3,4:x+", "arc:3,4:x-", "node:2,2", "core:5,5",
       "harvest:x=3", or "random:LINKS:SEED".
-    options: the algorithm's own, as on the command line with `_` for `-`: packets=2, source=(2, 5); and
-      what a node's message is: bytes="64KiB", link_bits=128, clock="1GHz", link_latency, energy. Reports then
-      have time, throughput and energy in data["physical"].
+    options: the options of the algorithm, as on the command line with `_` for `-`: packets=2, source=(2, 5); and the
+      message of a node: bytes="64KiB", link_bits=128, clock="1GHz", link_latency, energy. Reports then have time,
+      throughput and energy in data["physical"].
 
-    Raises InputError for what is unknown or out of range, InfeasibleError when the algorithm cannot
-    serve the topology; the message names the nearest that it can.
+    Raises InputError for unknown or out-of-range arguments, InfeasibleError if the algorithm does not support the
+    topology; the message names the nearest one that it supports.
     """
     _check_options(plan, collective, options)
     sides, network = _network(dims, topology, topology_file)
@@ -277,9 +277,10 @@ def experiment(
     faults: str = "",
     **options: Any,
 ) -> Experiment:
-    """What is measured over many runs and is no plan: dynamic broadcast, packets that come at random times.
+    """An experiment, which is not a plan and is measured over many runs: dynamic broadcast, with packets at random
+    times.
 
-    Networks, faults, options and errors as for `plan`: load=(0.2, 0.5), broadcasts=1000, interval="exact".
+    Networks, faults, options and errors are as for `plan`: load=(0.2, 0.5), broadcasts=1000, interval="exact".
     """
     _check_options(experiment, collective, options)
     sides, network = _network(dims, topology, topology_file)
@@ -290,10 +291,10 @@ def experiment(
 def measure(
     experiment: Experiment, *, engine: str = "fast", execute: bool = False, progress: Progress = None
 ) -> Report:
-    """Runs all loads of an experiment; `report.data["points"]` has delays, waiting and utilization of each.
+    """Runs all loads of an experiment; `report.data["points"]` has delays, waiting and utilization per load.
 
-    engine: `systemc` and `rtl` execute the broadcast of every interval; `fast` takes the intervals' lengths
-      from their formulas unless `execute`.
+    engine: `systemc` and `rtl` execute the broadcast of every interval; `fast` computes the intervals' lengths with
+      formulas, unless `execute` is true.
     """
     with _watched(progress) as watch:
         return _report(_core.measure(experiment, engine, execute, watch))
@@ -301,8 +302,8 @@ def measure(
 
 @_named
 def verify(plan: Plan | Experiment, *, progress: Progress = None) -> Report:
-    """Proves a plan from its tables, or finds what is wrong with it: `problems` of the report. Of an experiment
-    it proves what its formulas promise."""
+    """Proves a plan from its tables, or finds its errors: `problems` of the report. For an experiment, proves the
+    results of its formulas."""
     with _watched(progress) as watch:
         return _report(_core.prove(plan, watch))
 
@@ -321,20 +322,20 @@ def simulate(
     stall: str = "",
     progress: Progress = None,
 ) -> Run:
-    """Runs a plan and judges what its links carry.
+    """Runs a plan and judges the contents of its links.
 
-    engine: a name of `plan.engines`. `systemc` and `rtl` have one simulation kernel a process: their
+    engine: a name of `plan.engines`. `systemc` and `rtl` have one simulation kernel per process: their
       runs in several threads wait for each other.
     trace: keep every packet on every link, 40 bytes each.
     link_loads: count the packets of each link.
-    fold: run a torus plan on the mesh of the same sides, two mesh steps a torus step.
-    max_steps: give up after so many steps. None: beyond any right plan.
-    scoreboard: judge who has what. None: when that takes at most 2 GiB.
+    fold: run a torus plan on the mesh of the same sides, with two mesh steps per torus step.
+    max_steps: end the run after this number of steps. None: a limit beyond every correct plan.
+    scoreboard: track and judge the packets of every node. None: if that takes at most 2 GiB.
     wave: a VCD file for the waves, its name ending in .vcd (`systemc`, `rtl`).
-    stall: elastic plans: when nodes and links stall, "random:SEED:S,M,V" or a file (docs/algorithms/elastic.md).
+    stall: elastic plans: the stalls of nodes and links, "random:SEED:S,M,V" or a file (docs/algorithms/elastic.md).
 
     The arrays are the simulator's own memory, not copies. Raises InputError for an engine that does not
-    run the plan, and as `plan`.
+    run the plan, and the errors of `plan`.
     """
     with _watched(progress) as watch:
         report, rows, loads = _core.simulate(
@@ -355,9 +356,10 @@ def emit(
 ) -> list[Path]:
     """Writes a plan's tables and RTL as files for other tools and returns their paths.
 
-    format: a name of `formats()`, "sv" for SystemVerilog. name: a prefix in place of "gsm" of all that
-    depends on the plan. chunk_bytes: the size of a packet (`chakra-et`); None: that of the plan's
-      `bytes`, or 65536.
+    format: a name of `formats()`, "sv" for SystemVerilog.
+    name: a prefix instead of "gsm" for all modules and files that depend on the plan.
+    chunk_bytes: the size of a packet (`chakra-et`); None: that of the plan's `bytes`, or 65536.
+
     Raises InputError for a plan that `verify` refuses or that the format does not support.
     """
     with _watched(progress) as watch:
@@ -365,7 +367,7 @@ def emit(
 
 
 def _node(source: Sequence[int] | None, sides: Sequence[int]) -> int:
-    """The number of the node with these coordinates, the origin without any."""
+    """The number of the node with these coordinates; default: the origin."""
     at = source or [0] * len(sides)
     if len(at) != len(sides) or not all(0 <= x < side for x, side in zip(at, sides)):
         raise InputError(f"source: {source!r} is no node of {'x'.join(map(str, sides))}")
@@ -375,7 +377,7 @@ def _node(source: Sequence[int] | None, sides: Sequence[int]) -> int:
     return node
 
 
-#: Options of `compare` for a message of so many bytes, and for the conventional network beside it.
+#: Options of `compare` for a message of a given size, and for the conventional network.
 _MESSAGE = ("link_bits", "clock", "energy", "link_latency")
 _WORMHOLE = ("vcs", "buffer", "payload", "message_cycles")
 #: Options of each collective.
@@ -400,15 +402,15 @@ def compare(
     progress: Progress = None,
     **options: Any,
 ) -> dict[str, Any]:
-    """A collective's algorithms side by side: the object that `gossamer compare ... --json` prints.
+    """Compares a collective's algorithms: the object that `gossamer compare ... --json` prints.
 
     all-gather: startups=(0.1,), engine=None. broadcast: source=(x, y), flits=1, hop_cycles=1,
     relay_cycles=0, engine="fast". reduce-scatter, all-reduce: words or packets; reduce: words, source.
-    These and all-to-all with bytes="64KiB": the same bytes for everybody, the
-    conventional network included; link_bits=32, clock="1GHz", energy, link_latency, vcs=4, buffer=8, payload, message_cycles,
-    source, plans_only=False: without the conventional network.
+    These and all-to-all with bytes="64KiB": the same bytes for all, including the conventional network; link_bits=32,
+    clock="1GHz", energy, link_latency, vcs=4, buffer=8, payload, message_cycles, source, plans_only=False (True: without
+    the conventional network).
     topology, topology_file: as for `plan`.
-    algorithms or algorithm: one name or several; all without.
+    algorithms or algorithm: one name or several; default: all.
     """
     own = _COMPARED.get(_core.require_collective(collective))
     if own is None:
@@ -426,7 +428,7 @@ def compare(
             wormhole = {name: options[name] for name in _WORMHOLE if name in options}
             for name, value in wormhole.items():
                 if not isinstance(value, int) or not 0 <= value < 1 << 32:
-                    raise InputError(f"{name}: {value!r} is no number from 0 to {(1 << 32) - 1}")
+                    raise InputError(f"{name}: {value!r} must be a number from 0 to {(1 << 32) - 1}")
             text = _core.compare_bytes(
                 collective,
                 network,
@@ -453,7 +455,7 @@ def compare(
                 watch,
             )
         elif collective == "all-to-all":
-            raise InputError("bytes: compare all-to-all needs the bytes of a node's message")
+            raise InputError("bytes: compare all-to-all requires the bytes of a node's message")
         else:
             text = _core.compare_reductions(collective, network, sides, chosen, _options(options))
     compared: dict[str, Any] = json.loads(text)
@@ -462,7 +464,7 @@ def compare(
 
 @_named
 def algorithms(collective: str | None = None) -> list[Algorithm]:
-    """What makes plans; of one collective when it is given. The first that fits a topology is the default."""
+    """All planners, or those of one collective. The first one that supports a topology is the default."""
     names = {field: name for name, field, _ in _core.collectives() if field}
     wanted = names.get(collective or "", collective)
     return [
@@ -473,17 +475,17 @@ def algorithms(collective: str | None = None) -> list[Algorithm]:
 
 
 def collectives() -> dict[str, str]:
-    """Name, as the field has it, and what each brings about."""
+    """Names in the field's terms, and the effect of each collective."""
     return {field or name: summary for name, field, summary in _core.collectives()}
 
 
 def engines() -> dict[str, str]:
-    """Name and what each simulates."""
+    """Names, and what each engine simulates."""
     return dict(_core.engines())
 
 
 def formats() -> dict[str, str]:
-    """Name and what `emit` writes."""
+    """Names, and what `emit` writes in each format."""
     return dict(_core.formats())
 
 

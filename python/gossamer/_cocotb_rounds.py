@@ -12,7 +12,7 @@ from gossamer.cocotb import Mismatch, Network
 
 @cocotb.test()  # type: ignore[misc]
 async def rounds(dut: Any) -> None:
-    """So many rounds, every cycle as planned."""
+    """Runs the rounds and checks every cycle."""
     task = json.loads(os.environ["GOSSAMER_COCOTB"])
     answer: dict[str, Any] = {"mismatch": None}
     try:

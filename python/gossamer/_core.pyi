@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The extension module. Use gossamer itself; this is what it is made of."""
+"""The extension module. Use the package gossamer, which is built on it."""
 
 import os
 from typing import Any, Callable, Mapping, Sequence

@@ -15,7 +15,7 @@ def connect(path: str, mode: str) -> sqlite3.Connection:
 
 
 def open_to_read(path: str) -> sqlite3.Connection:
-    """Reading needs no write access. Where SQLite cannot keep its log beside the file, a file without a log is read as
+    """Reading needs no write access. If SQLite cannot keep its log next to the file, a file without a log is read as
     one that never changes, and of a file with a log a copy is read. In other folders it is opened to write, since a
     reader that may not write leaves log files behind."""
     log = f"{path}-wal"

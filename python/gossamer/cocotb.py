@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An emitted network under cocotb, every link and delivery against the plan.
+"""Checks an emitted network under cocotb: every link and delivery is compared with the plan.
 
-`run` does it all, in Icarus Verilog or any simulator of cocotb's:
+`run` emits and checks, in Icarus Verilog or any other simulator that cocotb supports:
 
     >>> plan = gossamer.plan("all-gather", (4, 4))
     >>> gossamer.cocotb.run(plan, "build").cycles
     8
 
-In a test bench of one's own, `Network` drives the ports of NAME_fabric; what is right comes from the file
-NAME_fabric_expected.txt that `gossamer emit` writes beside the RTL (docs/integration.md, "The testbench"). Needs
+In your own test bench, `Network` drives the ports of NAME_fabric. The expected values come from the file
+NAME_fabric_expected.txt that `gossamer emit` writes next to the RTL (docs/integration.md, "The testbench"). Needs
 cocotb 2 (pip install gossamer-noc[cocotb]) and the simulator.
 """
 
@@ -34,30 +34,29 @@ _ROW = np.dtype([("step", "u8"), ("hop", "u4"), ("from", "u4"), ("port", "u4"), 
 
 
 class Mismatch(Error, AssertionError):
-    """The hardware did something else than the plan says; the line has cycle, place and both values."""
+    """The hardware differs from the plan; the message has cycle, place and both values."""
 
 
 @dataclass(frozen=True)
 class Expected:
-    """What every link and delivery has to carry in every cycle: the file that the testbench reads."""
+    """The expected words of all links and deliveries in every cycle: the file that the testbench reads."""
 
     cycles: int
-    #: Bits that other rounds may invert.
+    #: Bits that may differ in other rounds.
     vary: int
-    #: The words of own_data_i, or those that are put in one by one.
+    #: The words of own_data_i, or words that are loaded one by one.
     own: list[int]
-    #: By number, from 1: bits, those that count, and the row of the trace (step: 0 for the cycle, -1 for none;
+    #: By number, from 1: bits, mask of the bits that count, and the row of the trace (step: 0 for the cycle, -1 for none;
     #: hop; packet; contributions).
     words: list[tuple[int, int, int, int, int, int]]
-    #: By cycle from 1, the last one that of done_o: the number of the word on each link, then at each
-    #: delivery; 0 for none.
+    #: By cycle from 1 to that of done_o: the number of the word on each link, then at each delivery; 0 for none.
     cells: npt.NDArray[np.uint32]
 
     @staticmethod
     def read(path: str | os.PathLike[str], own_words: int) -> Expected:
-        """Reads the file of a network with so many own words."""
+        """Reads the file of a network with `own_words` own words."""
         try:
-            # Behind a comment, the constants of the package and what the testbench says.
+            # Follows a comment, the constants of the package and the output of the testbench.
             text = iter(Path(path).read_text().split("\n", 3)[3].split())
             cycles, words, vary = int(next(text)), int(next(text)), int(next(text), 16)
             combines = int(next(text)) != 0
@@ -71,23 +70,23 @@ class Expected:
         except OSError as error:
             raise InputError(f"{path}: {error.strerror}") from None
         except (StopIteration, IndexError, ValueError):
-            raise InputError(f"{path}: is no list of what a network has to carry, or a damaged one") from None
+            raise InputError(f"{path}: not a list of a network's expected words, or damaged") from None
         if cells.size % (cycles + 1) or (cells.size and cells.max() > words):
             raise InputError(f"{path}: has {cells.size} cells for {cycles + 1} cycles, or unknown words in them")
         return Expected(cycles, vary, own, table, cells.reshape(cycles + 1, -1))
 
 
 class Network:
-    """Drives NAME_fabric, whose handle is `dut`, and compares it with what is expected.
+    """Drives NAME_fabric, whose handle is `dut`, and compares it with the expected values.
 
-    Packet words, and thus what links carry, are those of the file; in round `number` the bits that may
-    vary are other ones.
+    Packet words, and thus the contents of links, are those of the file; the bits that may vary depend on the
+    `number` of the round.
     """
 
     def __init__(
         self, dut: Any, directory: str | os.PathLike[str], name: str = "gsm", period_ns: int = 10
     ) -> None:
-        """`directory` is what `gossamer emit` wrote with --name `name`; the clock has `period_ns`."""
+        """`directory` contains the output of `gossamer emit` with --name `name`; the clock has `period_ns`."""
         package = Path(directory) / f"{name}_plan_pkg.sv"
         try:
             text = package.read_text()
@@ -103,15 +102,15 @@ class Network:
         self.link_bits = len(dut.link_data_o) // self.links
         self.delivery_bits = len(dut.deliver_data_o) // self.deliveries
         path = Path(directory) / f"{name}_fabric_expected.txt"
-        #: Words of a node's vector that are put in one by one; 0: they are on own_data_i.
+        #: Words of a node's vector that are loaded one by one; 0: they are on own_data_i.
         self.load_words = constants["LoadWords"]
-        #: Cycles of the first round after reset, in which tiles learn their ranks; 0: they are told.
+        #: Cycles of the first round after reset, in which tiles learn their ranks; 0: ranks are configured.
         self.learn_cycles = constants["LearnCycles"]
         self.nodes = constants["Nodes"]
         listed = self.nodes * self.load_words or constants["OwnTotal"]
         self.expected = Expected.read(path, listed)
         if self.expected.cells.shape[1] != self.links + self.deliveries:
-            raise InputError(f"{path}: is of another network than the one that is simulated")
+            raise InputError(f"{path}: does not belong to the simulated network")
 
     def _varied(self, number: int) -> int:
         """The bits that round `number` inverts."""
@@ -124,7 +123,7 @@ class Network:
         return sum((word ^ vary) << (i * self.width) for i, word in enumerate(self.expected.own))
 
     def _check(self, cycle: int, vary: int) -> None:
-        """Every link and every delivery."""
+        """Checks every link and every delivery."""
         dut, cells = self.dut, self.expected.cells[cycle - 1]
         watched = (
             ("out-port", self.ports, dut.link_valid_o, dut.link_data_o, self.link_bits, cells[: self.links]),
@@ -178,7 +177,7 @@ class Network:
                 await FallingEdge(dut.clk_i)
 
     async def _load(self) -> None:
-        """Puts the vectors in, a word a cycle."""
+        """Loads the vectors, one word per cycle."""
         from cocotb.triggers import FallingEdge
 
         dut = self.dut
@@ -190,9 +189,9 @@ class Network:
         dut.table_write_i.value = 0
 
     async def round(self, number: int = 0) -> npt.NDArray[np.void]:
-        """One collective, from start_i to done_o; returns what crossed the links, sorted as a trace.
+        """Runs one collective, from start_i to done_o; returns the words on the links, sorted as a trace.
 
-        Raises Mismatch in the first cycle in which a link, a delivery or a flag is not as planned.
+        Raises Mismatch in the first cycle in which a link, a delivery or a flag differs from the plan.
         """
         from cocotb.triggers import FallingEdge
 
@@ -227,12 +226,12 @@ class Network:
 
 @dataclass(frozen=True)
 class CocotbRun:
-    """A plan's network under cocotb, found equal to the plan."""
+    """A run of a plan's network under cocotb that agreed with the plan."""
 
     #: Clock cycles of a round.
     cycles: int
     rounds: int
-    #: What crossed the links in the first round: `step`, `hop`, `from`, `port`, `packet`, `terms`.
+    #: The words on the links in the first round: `step`, `hop`, `from`, `port`, `packet`, `terms`.
     trace: npt.NDArray[np.void]
 
 
@@ -259,14 +258,16 @@ def check(
     rounds: int = 1,
     name: str = "gsm",
 ) -> CocotbRun:
-    """Drives the network that lies in `directory`, changed or not, under cocotb and compares it with the plan.
+    """Drives the network in `directory`, which may have been changed, under cocotb and compares it with the plan.
 
-    simulator: "icarus", "verilator" or another of cocotb's. rounds: collectives in a row, each with other
-    data. Every cycle's links, deliveries and flags have to be as planned, and the first round's trace that
-    of `simulate` besides.
+    simulator: "icarus", "verilator" or another one that cocotb supports.
+    rounds: number of consecutive collectives, each with different data.
 
-    Raises Mismatch when the hardware does something else; InputError for a directory that `gossamer emit` has
-    not filled; Error when the simulator fails.
+    In every cycle links, deliveries and flags must agree with the plan. The trace of the first round must also equal
+    that of `simulate`.
+
+    Raises Mismatch if the hardware differs; InputError for a directory without the output of `gossamer emit`; Error if
+    the simulator fails.
     """
     try:
         from cocotb_tools.runner import get_runner
@@ -279,9 +280,9 @@ def check(
     except OSError as error:
         raise InputError(f"{where}/{name}_fabric.f: {error.strerror}") from None
     if "localparam int Elastic = 1;" in (where / f"{name}_plan_pkg.sv").read_text():
-        raise InputError(f"{where}: its network is elastic and has no rounds; docs/integration.md has a bench of such ones")
+        raise InputError(f"{where}: its network is elastic and has no rounds; docs/integration.md has a bench for elastic networks")
     if not (where / f"{name}_fabric_expected.txt").exists():
-        raise InputError(f"{where}/{name}_fabric_expected.txt: there is none; too large a network has no testbench")
+        raise InputError(f"{where}/{name}_fabric_expected.txt: missing; networks that are too large have no testbench")
     answer = where / f"{name}_cocotb.json"
     answer.unlink(missing_ok=True)
     runner = get_runner(simulator)
@@ -310,9 +311,9 @@ def check(
         )
     except (RuntimeError, SystemExit, OSError) as error:
         if not answer.exists():
-            raise Error(f"cocotb: {simulator} failed: {error}; its words are in {where}/{name}_*.log") from None
+            raise Error(f"cocotb: {simulator} failed: {error}; see its output in {where}/{name}_*.log") from None
     if not answer.exists():
-        raise Error(f"cocotb: {simulator} ended without an answer; its words are in {where}/{name}_test.log")
+        raise Error(f"cocotb: {simulator} ended without an answer; see its output in {where}/{name}_test.log")
     found = json.loads(answer.read_text())
     if found["mismatch"] is not None:
         raise Mismatch(found["mismatch"])
@@ -321,5 +322,5 @@ def check(
     assert planned is not None
     for column in _ROW.names or ():
         if not np.array_equal(trace[column], planned[column]):
-            raise Mismatch(f"trace: column {column} is not the one of simulate")
+            raise Mismatch(f"trace: column {column} differs from that of simulate")
     return CocotbRun(found["cycles"], rounds, trace)

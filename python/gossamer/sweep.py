@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gossamer sweep: measures many requests by dask.distributed, on this machine's cores or on a cluster.
+"""gossamer sweep: measures many requests with dask.distributed, on this machine's cores or on a cluster.
 
     python -m gossamer.sweep SPEC -o RESULTS [--export FILE] [--json] [-j N | --scheduler ADDRESS]
 
@@ -40,7 +40,7 @@ import gossamer
 from gossamer import Experiment, InfeasibleError, InputError, __version__, _core
 from gossamer._results import connect, open_to_read
 
-#: The most jobs that one description may stand for.
+#: The largest number of jobs of one description.
 MAX_JOBS = 1_000_000
 
 
@@ -135,7 +135,7 @@ class Description:
 
     def read_run(self, node: Any) -> None:
         run = self.fields(node, KEYS)
-        # Collective, algorithm, and what only this kind of job has.
+        # Collective, algorithm, and fields that only this kind of job has.
         subjects: list[tuple[str, str, dict[str, str]]]
         if "files" in run:
             self.fields(node, FILE_KEYS)
@@ -155,7 +155,7 @@ class Description:
         stalls = self.texts(run, "stall", "none")
         faults = self.texts(run, "faults", "none")
 
-        # Counted before any of it is laid out.
+        # Counted before the jobs are listed.
         choices: list[Sequence[Any]] = [networks, engines, stalls, faults, *options.values()]
         self.combinations += math.prod(map(len, choices), start=len(subjects))
         if self.combinations > self.max_jobs:
@@ -184,10 +184,10 @@ class Description:
         if "topology-file" in run:
             files = run["topology-file"]
             if "dims" in run or "topology" in run:
-                self.refuse(files, "`topology-file` says what `dims` and `topology` would say again")
+                self.refuse(files, "`topology-file` cannot be combined with `dims` or `topology`")
             return [self.checked(item, _core.network_in_file, self.text(item)) for item in self.items(files)]
         if "dims" not in run:
-            self.refuse(node, "`dims` is missing, or `topology-file` in its place")
+            self.refuse(node, "`dims` is missing; give `dims` or `topology-file`")
         given = self.items(run["dims"])
         if len(given) > 1 and all(item.id == "scalar" and "x" not in item.value for item in given):
             numbers = [self.text(item) for item in given]
@@ -196,7 +196,7 @@ class Description:
         sizes = [size for item in given for size in self.sizes(item)]
         networks = []
         for topology in self.texts(run, "topology", "torus"):
-            # Sides that no network has are results like others; a name of no topology is an error.
+            # Impossible sides give results like all others; an unknown topology is an error.
             for dimensions in {len(dims) for dims in sizes}:
                 self.checked(run.get("topology", node), _core.require_topology, topology, dimensions)
             networks += [(topology, dims) for dims in sizes]
@@ -254,7 +254,7 @@ class Description:
     def check_algorithm(
         self, node: Any, run: dict[str, Any], collective: str, name: str, options: dict[str, Any]
     ) -> None:
-        """The algorithm exists, and takes the options. The default is any that takes them."""
+        """Checks that the algorithm exists and has the options. The default is any algorithm that has them."""
         takes = {algorithm: options for of, algorithm, _, _, options, _ in _core.algorithms() if of == collective}
         if name != "default" and name not in takes:
             near = _core.did_you_mean(name, list(takes))
@@ -305,7 +305,7 @@ def measure(job: dict[str, Any]) -> Outcome:
 
 @functools.cache
 def machine() -> tuple[str, str]:
-    """This machine's name, and what it is."""
+    """This machine's name and description."""
     processors = re.findall("^model name\t*: (.*)", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     system = os.uname()
     what = f"{system.sysname} {system.machine}, {(processors or ['unknown processor'])[0]}, {os.cpu_count()} cores"
@@ -337,14 +337,14 @@ def measure_some(jobs: list[str]) -> tuple[tuple[str, str], list[Outcome | str]]
 
 # ---- The results -----------------------------------------------------------------------------------------------------
 
-#: "gsmS" tells these files from others of SQLite.
+#: "gsmS" distinguishes these files from other SQLite files.
 APPLICATION_ID, FORMAT = 0x67736D53, 3
 TEXTS = "collective topology dims algorithm options engine status message gossamer plan_hash host machine".split()
 #: Figures of the report, by its names.
 FIGURES = """nodes packets packets_per_node complete steps analytic_steps lower_bound_steps bound_steps cycles
     analytic_cycles time_units link_transfers link_conflicts duplicates max_queue tcd load mean_delay delay_ci95
     delay_bound stable wall_seconds router_cycles_per_second""".split()
-#: Figures of its `physical`, in rows of a message of so many bytes.
+#: Figures of its `physical` part, in rows for a message of a given number of bytes.
 PHYSICAL = """bytes link_bits clock_hertz seconds node_bytes_per_second bytes_per_second link_utilization
     fraction_of_bound picojoules_per_bit""".split()
 ORDER = "FROM results ORDER BY collective, topology, length(dims), dims, algorithm, options, engine, job"
@@ -373,7 +373,7 @@ class Results:
     """The SQLite file. A chunk of rows is one transaction and on the disk when keep() returns."""
 
     def __init__(self, path: str, measuring: bool):
-        """Opens the file to read it, or with `measuring` for this sweep alone, and makes one that is missing."""
+        """Opens the file to read it, or with `measuring` for this sweep only, and creates it if it is missing."""
         self.path = path
         self.claimed = self.claim() if measuring else None
         self.database = connect(path, "mode=rw") if measuring else open_to_read(path)
@@ -390,7 +390,7 @@ class Results:
             self.database.execute("PRAGMA synchronous = FULL")
 
     def claim(self) -> BinaryIO:
-        """Keeps other sweeps out until this process ends, however it does. SQLite does not use this kind of lock."""
+        """Keeps other sweeps out until this process ends in any way. SQLite does not use this kind of lock."""
         try:
             file = open(self.path, "ab")
         except OSError as error:
@@ -424,7 +424,7 @@ class Results:
         return dict(self.database.execute("SELECT job, status FROM results"))
 
     def keep(self, rows: list[dict[str, Any]]) -> None:
-        """Adds rows. One that is there already stays."""
+        """Adds rows. Existing rows stay unchanged."""
         if not rows:
             return
         names = list(rows[0])
@@ -436,7 +436,7 @@ class Results:
         self.database.execute("COMMIT")
 
     def select(self, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-        """All rows, in an order that depends on nothing but their jobs. Numbers are texts, as SQLite writes them."""
+        """All rows, in an order that depends only on their jobs. Numbers are texts, as SQLite writes them."""
         texts = ", ".join(f"CAST({name} AS TEXT)" for name in columns)
         return iter(()) if self.is_empty else self.database.execute(f"SELECT {texts} {ORDER}")
 
@@ -469,7 +469,7 @@ class Workers:
         except ImportError as missing:
             cure = "apt install python3-distributed, or pip install gossamer-noc[sweep]"
             raise InputError(f"sweep: {missing}; {cure}") from None
-        # An error is one line of ours.
+        # Errors are reported in one line.
         logging.disable(logging.CRITICAL)
         warnings.simplefilter("ignore")
         self.cluster: Any = None
@@ -527,7 +527,7 @@ def measure_all(
     """Measures all jobs, unless asked to stop, and returns how many of them ended without a result."""
     waiting, suspects, lost = deque(jobs), deque[str](), 0
     running: dict[Future[Any], list[str]] = {}
-    # Jobs in a call: twice as many as the last one had time for.
+    # Jobs per call: twice as many as the last call finished.
     size = 1
     alone: Future[Any] | None = None
 
@@ -573,26 +573,26 @@ def measure_all(
 
 
 def complain(cause: object) -> None:
-    """One line, whatever control characters a file or a name has."""
+    """Prints one line, even if a file or a name has control characters."""
     print("gossamer:", re.sub("[\x00-\x1f\x7f]", " ", str(cause)), file=sys.stderr)
 
 
 def write(path: str, text: str) -> None:
     """Writes all of a file or nothing; - is standard output."""
     if path == "-":
-        # A reader that has enough ends this process, as it does with other programs.
+        # A reader that closes the pipe ends this process, as with other programs.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     _core.write_file(path, text)
 
 
 def sweep(jobs: list[str], workers: Workers, results: Results) -> tuple[int, dict[str, int]]:
-    """Measures what is missing; the exit status, and what there is then."""
+    """Measures the missing jobs; returns the exit status and all results."""
     there = results.statuses()
     missing = [key for key in jobs if key not in there]
     # Signals end the work between two steps.
     stop: list[int] = []
     on_signals(lambda number, _: stop.append(number))
-    # No thread of its own, which processes would be forked beside.
+    # No monitor thread: processes are forked later.
     tqdm.monitor_interval = 0
     with tqdm(desc="sweep", total=len(missing), leave=False, disable=None) as bar:
         lost = measure_all(missing, workers, results, stop, bar.update)
@@ -642,7 +642,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 class Stopped(BaseException):
-    """A signal asks this process to end."""
+    """A signal requests this process to end."""
 
 
 def on_signals(handler: Callable[[int, Any], Any]) -> None:
@@ -687,7 +687,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    # By its name, so that workers find what they are sent.
+    # By its name, so that workers can import the functions that they receive.
     from gossamer.sweep import main as run_main
 
     sys.exit(run_main())

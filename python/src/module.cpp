@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The extension module gossamer._core: the libraries as Python sees them. What users call, with
-/// types and docstrings, is python/gossamer/__init__.py; _core.pyi says what is here.
+/// The extension module gossamer._core: the Python interface of the libraries. Users call
+/// python/gossamer/__init__.py, which has types and docstrings; _core.pyi lists the contents of
+/// this module.
 #include <fmt/format.h>
 #include <pybind11/functional.h>
 #include <pybind11/numpy.h>
@@ -49,17 +50,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Between two looks at Python while long work runs without its lock.
+/// Time between two checks of Python while long work runs without its lock.
 constexpr std::chrono::milliseconds kPatience{50};
 
-/// What long work calls from time to time, without Python's lock: it looks for Ctrl-C and tells
-/// Python's own `progress`. What Python raises ends the work.
+/// Long work calls this from time to time, without Python's lock. It checks for Ctrl-C and calls
+/// Python's `progress`. An exception in Python ends the work.
 class Patience {
  public:
   explicit Patience(py::object progress)
       : progress_(std::make_shared<Kept>(std::move(progress))), last_(Clock::now()) {}
 
-  /// True when it is time for a look.
+  /// True if a check is due.
   [[nodiscard]] bool over() {
     const Clock::time_point now = Clock::now();
     if (now - last_ < kPatience) return false;
@@ -80,7 +81,7 @@ class Patience {
   }
 
  private:
-  /// Python's object, let go with the lock held, whichever copy of this goes last.
+  /// Python's object, released with the lock held by the last copy of this object.
   struct Kept {
     explicit Kept(py::object given) : object(std::move(given)) {}
     Kept(const Kept&) = delete;
@@ -96,14 +97,14 @@ class Patience {
   Clock::time_point last_;
 };
 
-/// One simulation kernel a process: runs of these engines wait for each other.
+/// One simulation kernel per process: runs of these engines wait for each other.
 std::unique_lock<std::recursive_mutex> kernel_lock(std::string_view engine) {
   static std::recursive_mutex mutex;
   if (engine == "fast") return {};
   return std::unique_lock(mutex);
 }
 
-/// Keeps the rows of the trace.
+/// Stores the rows of the trace.
 class TraceTable final : public TraceObserver {
  public:
   using TraceObserver::TraceObserver;
@@ -114,7 +115,7 @@ class TraceTable final : public TraceObserver {
   std::vector<TraceRow> rows_;
 };
 
-/// Counts what crosses each link.
+/// Counts the packets on each link.
 class LinkLoads final : public Observer {
  public:
   explicit LinkLoads(std::uint64_t links) : loads_(links, 0) {}
@@ -132,7 +133,7 @@ class LinkLoads final : public Observer {
   std::vector<std::uint64_t> loads_;
 };
 
-/// Looks for Ctrl-C in a run that says nothing of its progress.
+/// Checks for Ctrl-C in a run that does not report its progress.
 class Listener final : public Observer {
  public:
   explicit Listener(Patience patience) : patience_(std::move(patience)) {}
@@ -145,7 +146,7 @@ class Listener final : public Observer {
   Patience patience_;
 };
 
-/// The vector as an array that owns it: nothing is copied.
+/// The vector as an array that owns it, without a copy.
 template <typename T>
 py::array_t<T> array_of(std::vector<T>&& values, std::vector<py::ssize_t> shape) {
   auto kept = std::make_unique<std::vector<T>>(std::move(values));
@@ -155,7 +156,7 @@ py::array_t<T> array_of(std::vector<T>&& values, std::vector<py::ssize_t> shape)
   return py::array_t<T>(std::move(shape), data, owner);
 }
 
-/// The report's JSON and what does not hold.
+/// The report's JSON and the violated properties.
 py::tuple report_tuple(const Report& report) {
   return py::make_tuple(report_json(report), report.problems, report.given_up_after);
 }
@@ -314,8 +315,8 @@ std::string compare_reduced(const std::string& collective, const std::string& to
       compare_reductions(topology_named(topology, dims), collective, options, algorithms));
 }
 
-/// `wormhole`: numbers for the conventional network by name; without any the defaults, and where it
-/// is left out only plans are compared.
+/// `wormhole`: parameters of the conventional network by name, with defaults; without it only plans
+/// are compared.
 std::string compare_bytes(const std::string& collective, const std::string& topology,
                           const std::vector<std::uint32_t>& dims,
                           std::vector<std::string> algorithms, NodeId source,
@@ -342,7 +343,7 @@ std::string compare_bytes(const std::string& collective, const std::string& topo
       compare_physical(network, std::string(collective_name(collective)), options));
 }
 
-/// Identifies the contents of a schedule that another program wrote. Refuses other files.
+/// Identifies the contents of a schedule from another program. Rejects other files.
 std::string schedule_hash(const std::string& path) {
   const std::string text = InputFile(path).text();
   static_cast<void>(foreign::schedule_format(text, path));
@@ -352,7 +353,8 @@ std::string schedule_hash(const std::string& path) {
   return fmt::format("{:016x}", hash);
 }
 
-/// The plan that such a schedule becomes; without one "failed" or "infeasible", and the reason.
+/// The plan converted from such a schedule; if the conversion fails, "failed" or "infeasible", and
+/// the reason.
 py::tuple convert_schedule(const std::string& path, const std::vector<std::uint32_t>& dims,
                            const std::string& topology) {
   foreign::ConvertedFile file = [&] {
@@ -371,7 +373,7 @@ py::tuple convert_schedule(const std::string& path, const std::vector<std::uint3
   return py::make_tuple(*std::move(file.conversion.plan), "done", "");
 }
 
-/// Name and sides of the network that a mesh graph descriptor has.
+/// Name and sides of the network in a mesh graph descriptor.
 py::tuple network_in_file(const std::filesystem::path& path) {
   std::string note;
   const Topology topology = read_mesh_graph(path, &note);
@@ -444,7 +446,7 @@ std::vector<std::string> strings(const std::vector<std::string_view>& words) {
   return {words.begin(), words.end()};
 }
 
-/// What a plan and an experiment have in common.
+/// Attributes that plans and experiments share.
 template <typename Document>
 py::class_<Document> document_class(py::module_& module, const char* name) {
   return py::class_<Document>(module, name)
@@ -507,7 +509,7 @@ void add_exceptions(py::module_& module) {
   });
 }
 
-/// What there is to choose from: rows of text.
+/// The available choices: rows of text.
 py::list algorithm_rows() {
   py::list rows;
   for (const Algorithm& algorithm : algorithms()) {
@@ -526,8 +528,8 @@ py::list collective_rows() {
   return rows;
 }
 
-/// The options of plan: name, "flag", "number" or "text", and whether every algorithm takes it
-/// since it says what a message is.
+/// The options of plan: name, "flag", "number" or "text", and whether every algorithm has it since
+/// it describes the message.
 py::list option_rows() {
   static constexpr const char* kKinds[] = {"flag", "number", "text"};
   py::list rows;

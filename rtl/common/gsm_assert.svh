@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assertions and parameter checks that every tool of the flow accepts.
 //
-// GSM_ASSERT(name, condition, text): in a module with clk_i and rst_ni, `condition` holds at every
-//   rising edge outside reset, from the first reset on: before it registers hold anything. Verilator
-//   (--assert) stops with `name` and `text`, Icarus ends with $fatal, synthesis and yosys see
-//   nothing.
+// GSM_ASSERT(name, condition, text): in a module with clk_i and rst_ni, `condition` holds at every rising
+// edge outside reset, starting with the first reset; registers have no value before it. Verilator
+// (--assert) stops with `name` and `text`, and Icarus ends with $fatal. Synthesis and yosys ignore it.
 // GSM_PARAMETER(name, condition, text): `condition` over parameters holds; otherwise elaboration
 //   fails (Verilator, yosys) or the simulation ends at time 0 (Icarus, which has no elaboration
 //   tasks).

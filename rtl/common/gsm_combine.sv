@@ -2,35 +2,35 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// The combination of two words of which either may be missing: combinational. One that is missing
-// leaves the other as it is; two give what the operation says, modulo 2^Width.
+// The combination of two words, either of which may be missing: combinational. If one is missing, the
+// result is the other one; otherwise it is the result of the operation, modulo 2^Width.
 module gsm_combine #(
     // Data bits of a word, 1 or more.
     parameter int Width = 32,
     // 0: sum modulo 2^Width, 1: sum that saturates at 2^Width - 1, 2: sum of two's complement that
     // saturates at both ends, 3: larger, 4: smaller (both unsigned), 5: and, 6: or, 7: exclusive or.
     parameter int Operation = 0,
-    // How sums are added: 1 bit by bit, the fewest cells; 0 as the tool likes it, which is quicker.
+    // Adder structure. 1: ripple carry, the fewest cells; 0: chosen by the synthesis tool, which is faster.
     parameter bit Ripple = 1'b1
 ) (
-    // Two operands; what is not valid is nothing.
+    // Two operands; data is ignored without valid.
     input  logic             a_valid_i,
     input  logic [Width-1:0] a_data_i,
     input  logic             b_valid_i,
     input  logic [Width-1:0] b_data_i,
-    // Their combination; data means something only with valid_o.
+    // Their combination; data is meaningful only with valid_o.
     output logic             valid_o,
     output logic [Width-1:0] data_o
 );
 
-  // A word that is missing is zero: the sums and bit operations but one need no more.
+  // A missing word is zero, which is enough for the sums and for all bit operations except one.
   logic [Width-1:0] a;
   logic [Width-1:0] b;
   assign valid_o = a_valid_i || b_valid_i;
   assign a       = a_data_i & {Width{a_valid_i}};
   assign b       = b_data_i & {Width{b_valid_i}};
 
-  // Bit by bit, with the carry out of the highest: first the carries into all bits, then the sum.
+  // Bit by bit, with the carry out of the highest bit: first the carries into all bits, then the sum.
   function automatic logic [Width:0] added(input logic [Width-1:0] x, input logic [Width-1:0] y);
     logic [Width-1:0] half;
     half  = x ^ y;
@@ -54,7 +54,7 @@ module gsm_combine #(
     end else if (Operation == 1) begin : gen_saturating
       assign data_o = sum[Width-1:0] | {Width{sum[Width]}};
     end else begin : gen_signed
-      // Two of one sign have a sum of that sign, or it was too large.
+      // The sum of two words of one sign has that sign, unless it overflows.
       logic beyond;
       assign beyond = a[Width-1] == b[Width-1] && sum[Width-1] != a[Width-1];
       logic [Width-1:0] limit;

@@ -2,7 +2,8 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// The error of a round: routers forget theirs with their clear, a tile keeps it until the next round.
+// The error of a round. Routers lose their error flag when they are cleared; a tile keeps it until the next
+// round.
 module gsm_error (
     // Clock, rising edge.
     input  logic clk_i,
@@ -12,9 +13,9 @@ module gsm_error (
     input  logic clear_i,
     // Pulse of one cycle: a round begins.
     input  logic start_i,
-    // Something is wrong in this cycle.
+    // There is an error in this cycle.
     input  logic fault_i,
-    // Something is or was wrong since the last clear, reset or start.
+    // There has been an error since the last clear, reset or start; high in the cycle of the error also.
     output logic error_o
 );
 

@@ -4,74 +4,74 @@
 
 // A whole torus or mesh: the tiles of a plan and the links between neighbours, nothing else.
 //
-// What the plan decides comes from the package gsm_plan_pkg and the tile gsm_tile, which
-// `gossamer emit` writes next to this file; this text is the same for all plans and machines. A
-// tile is a router with its network interface. Out-port p of a tile is in-port p^1 of the neighbour
-// in direction p, link_latency cycles later: the out register is the link's first, further ones
-// stand along the wire. Ports beyond the border of a mesh are tied off, and so are those behind what
-// the plan calls dead: whatever a dead arc carries, it comes neither to a tile nor to link_valid_o, and
-// a dead node has no tile. start_i in cycle t makes cycle t+1 the first of a round; done_o is high in
-// the cycle after its last, in which the next round can start.
+// The package gsm_plan_pkg and the tile gsm_tile contain everything that depends on the plan; `gossamer
+// emit` writes both next to this file. This text is the same for all plans and machines. A tile is a router
+// with its network interface. Out-port p of a tile is in-port p^1 of the neighbour in direction p,
+// link_latency cycles later: the out register is the first register of the link, and the others are placed
+// along the wire. Ports beyond the border of a mesh are tied off, and so are ports of links and nodes that
+// the plan lists as dead. The content of a dead link reaches neither a tile nor link_valid_o, and a dead
+// node has no tile. start_i in cycle t makes cycle t+1 the first of a round; done_o is high in the cycle
+// after the last one, in which the next round can start.
 //
-// Tiles of elastic plans wait for each other by valid and ready, so there are no rounds: clear_i,
-// start_i and table_* are tied to 0, and busy_o and done_o stay low. Links are queues
-// (gsm_elastic_channel), and the streams of the processing elements have valid and ready too. Other
-// plans have none of that: own_valid_i, own_last_i, deliver_ready_i, link_open_i, node_clk_i and
-// node_rst_ni are tied to 0.
+// Tiles of elastic plans wait for each other by valid and ready, so there are no rounds: clear_i, start_i
+// and table_* are tied to 0, and busy_o and done_o stay low. Links are queues (gsm_elastic_channel), and
+// the streams of the processing elements also have valid and ready. Other plans use none of these ports:
+// own_valid_i, own_last_i, deliver_ready_i, link_open_i, node_clk_i and node_rst_ni are tied to 0.
 module gsm_fabric #(
     // Data bits of a packet or flit.
     parameter int Width = gsm_plan_pkg::Width,
-    // Elastic plans, 1: every node has a clock of its own, and links cross between them.
+    // Elastic plans, 1: every node has its own clock, and links cross between the clocks.
     parameter bit Crossings = 1'b0
 ) (
     // Clock, rising edge.
     input logic clk_i,
     // Asynchronous reset, active low.
     input logic rst_ni,
-    // Elastic plans: the clock of each node, with Crossings, and its reset, active low. All nodes
-    // have to be in reset (rst_ni or their own) at one common time, and may leave it in any order, any
-    // time apart.
+    // Elastic plans with Crossings: the clock of each node, and its reset, active low. At some point in
+    // time all nodes must be in reset (rst_ni or their own); they may leave it in any order, any time
+    // apart.
     input logic [gsm_plan_pkg::Nodes-1:0] node_clk_i,
     input logic [gsm_plan_pkg::Nodes-1:0] node_rst_ni,
     // Synchronous clear: ends the round, empties the network, lowers error_o.
     input logic clear_i,
     // Pulse of one cycle: begin a round. Only while busy_o is low.
     input logic start_i,
-    // Write a word of the tables, only while busy_o is low; with hardwired tables there are none and
-    // all three are tied to 0. The address is node*Ports + out-port, behind all of them the number of
-    // steps, then a word a node: enabled in-ports, or where LoadWords is not 0 a word of its vector, which
-    // has its own address above it.
+    // Write a word of the tables, only while busy_o is low. Hardwired tables have no such words: all three
+    // inputs are tied to 0. The address is node*Ports + out-port; then the number of steps; then one word
+    // per node: its enabled in-ports, or, if LoadWords is not 0, a word of its vector, whose address is in
+    // the address bits above.
     input logic table_write_i,
     input logic [31:0] table_address_i,
     input logic [gsm_plan_pkg::TableBits-1:0] table_data_i,
-    // What the processing elements give; gsm_plan_pkg says which of its words belong to a tile.
+    // Words from the processing elements; gsm_plan_pkg says which of them belong to a tile.
     input logic [gsm_plan_pkg::OwnTotal*Width-1:0] own_data_i,
-    // Elastic plans: the handshake of own word n*Ports + p, the stream of out-port p of node n; last flit
-    // of a chunk.
+    // Elastic plans: the handshake of own word n*Ports + p, which is in the stream of out-port p of node n;
+    // last flit of a chunk.
     input logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::OwnStreams-1:0] own_valid_i,
     output logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::OwnStreams-1:0] own_ready_o,
     input logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::OwnStreams-1:0] own_last_i,
-    // What they get: delivery i of node n is bit n*Delivers + i. Elastic plans: of in-port i, taken with
-    // valid and ready.
+    // Words for the processing elements: delivery i of node n is bit n*Delivers + i. Elastic plans: the
+    // delivery of in-port i, with valid and ready.
     output logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::Delivers-1:0] deliver_valid_o,
     input logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::Delivers-1:0] deliver_ready_i,
     output logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::Delivers*(gsm_plan_pkg::DeliverWords*Width+gsm_plan_pkg::DeliverExtra)-1:0] deliver_data_o,
-    // To watch, otherwise left open: the register of out-port p of node n at n*Ports + p. Elastic plans:
-    // what has come over its link to the far end.
+    // For observation, otherwise left open: the register of out-port p of node n at n*Ports + p. Elastic
+    // plans: the flit at the far end of its link.
     output logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::Ports-1:0] link_valid_o,
     output logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::Ports*(gsm_plan_pkg::LinkWords*Width+gsm_plan_pkg::LinkExtra)-1:0] link_data_o,
-    // Elastic plans, for tests, otherwise all 1: what has come over the link of out-port p of node n is
-    // shown to the tile behind it. Once high with link_valid_o it has to stay until the flit is taken.
+    // Elastic plans, for tests, otherwise all 1: the flit at the far end of the link of out-port p of node
+    // n is valid at the tile there. Once high together with link_valid_o, it must stay high until the flit
+    // is taken.
     input logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::Ports-1:0] link_open_i,
     // This is a cycle of a round.
     output logic busy_o,
-    // The cycle after its last.
+    // The cycle after the last cycle of a round.
     output logic done_o,
-    // A tile lost something since the last clear, reset or start of a round; elastic plans: parity,
-    // order or length were wrong since reset.
+    // A tile lost a packet since the last clear, reset or start of a round; elastic plans: parity, order or
+    // length were wrong since reset.
     output logic error_o,
-    // By node, as its tile says; elastic plans: parity_error, order_error, length_error, stall,
-    // stall_here of gsm_elastic_tile, from bit 0. Others have none.
+    // By node, the flags of its tile. Elastic plans: parity_error, order_error, length_error, stall,
+    // stall_here of gsm_elastic_tile, from bit 0. Other plans have no flags.
     output logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::Flags-1:0] flags_o
 );
 
@@ -86,17 +86,17 @@ module gsm_fabric #(
   localparam int OwnStreams = gsm_plan_pkg::OwnStreams;
   localparam int Flags = gsm_plan_pkg::Flags;
 
-  // n*Ports + p: out-port p of node n. An array, since simulators look at a vector as a whole.
+  // n*Ports + p: out-port p of node n. An array, since simulators evaluate a vector as a whole.
   logic link_valid[Nodes*Ports];
   logic [LinkBits-1:0] link_data[Nodes*Ports];
   logic link_ready[Nodes*Ports];
-  // What is shown of them.
+  // The observable part of the links.
   logic link_valid_shown[Nodes*Ports];
   logic [LinkBits-1:0] link_data_shown[Nodes*Ports];
   logic [Nodes-1:0] busy;
   logic [Nodes-1:0] done;
   logic [Nodes-1:0] error;
-  // Those that there are.
+  // The nodes that exist.
   localparam logic [Nodes-1:0] Live = ~gsm_plan_pkg::NodeDead;
 
   // Two loops, since tools limit the length of one.
@@ -120,8 +120,8 @@ module gsm_fabric #(
       logic [Ports-1:0] valid_shown;
       logic [Ports*LinkBits-1:0] data_shown;
 
-      // A process: a vector with many `assign`s is what Icarus puts together anew, bit by bit and as a whole,
-      // whenever one of them changes. Only one a node, since each wakes others.
+      // A process: Icarus rebuilds a vector with many `assign`s, bit by bit and as a whole, whenever one of
+      // them changes. Only one per node, since each change wakes other processes.
       always_comb begin
         own_ready_o[Node*OwnStreams+:OwnStreams] = own_ready;
         deliver_valid_o[Node*Delivers+:Delivers] = deliver_valid;
@@ -276,7 +276,7 @@ module gsm_fabric #(
         );
       end
 
-      // Only wires with registers have to know when a round is over, only queues whether there is room.
+      // The end of a round matters only to wires with registers, free space only to queues.
       logic unused_link;
       assign unused_link = ^{last, in_ready};
     end
@@ -285,7 +285,7 @@ module gsm_fabric #(
   assign busy_o  = busy != '0;
   assign done_o  = done == Live;
   assign error_o = error != '0;
-  // What the one or the other kind of plan has not.
+  // Ports that only the other kind of plan uses.
   logic unused_pins;
   assign unused_pins = ^{node_clk_i, node_rst_ni, link_open_i};
 

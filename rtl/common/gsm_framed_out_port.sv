@@ -2,20 +2,20 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// One out-port that serves several queues by turns, one for each slot of a frame.
+// One out-port that serves several queues in turn, one for each slot of a frame.
 //
 // At every edge the link register takes the first of: the injected packet, the head of the queue of
 // slot_i, the arrivals that feed this queue in ascending order of their in-ports. All other
 // arrivals join the queues that they feed. An injected packet is one of the served slot's own
 // packets.
-// Latency 1 cycle where the slot is right, throughput 1 packet a cycle.
+// Latency 1 cycle for a packet of the served slot, throughput 1 packet per cycle.
 module gsm_framed_out_port #(
     // In-ports of the router, 1..16.
     parameter int Ports = 4,
     // Data bits of a packet, 1 or more.
     parameter int Width = 32,
-    // Packets that each queue can hold, the one in the register included when it is the queue's
-    // turn, 1..65535.
+    // Capacity of each queue in packets, 1..65535. It includes the packet in the register when it comes
+    // from this queue.
     parameter int Depth = 1,
     // Slots of a frame, 2..16.
     parameter int Frame = 2
@@ -32,7 +32,7 @@ module gsm_framed_out_port #(
     input  logic [$clog2(Frame)-1:0] slot_i,
     // Bit t*Ports + q: in-port q feeds the queue of slot t in this cycle.
     input  logic [  Frame*Ports-1:0] feed_i,
-    // An own packet, ahead of everything that waits.
+    // An own packet, ahead of all waiting packets.
     input  logic                     inject_valid_i,
     input  logic [        Width-1:0] inject_data_i,
     // Arrivals of all in-ports.
@@ -70,7 +70,7 @@ module gsm_framed_out_port #(
   end
   assign overflow_o = overflow != '0;
 
-  // What the served queue offers: its head, or the first arrival for it.
+  // The packet that the served queue offers: its head, or the first arrival for it.
   logic [Ports-1:0] arrive;
   logic             queue_valid;
   logic [Width-1:0] queue_data;

@@ -2,11 +2,11 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// The register of one out-port: what crosses the link in this clock cycle.
+// The register of one out-port: the content of the link in this clock cycle.
 //
-// Latency 1 cycle, throughput 1 packet a cycle. Reset and clear empty it; the data flip-flops have
-// no reset and keep their value while nothing arrives (data_o means something only with valid_o).
-// There is no back-pressure: a stream plan never needs any.
+// Latency 1 cycle, throughput 1 packet per cycle. Reset and clear empty it. The data flip-flops have no
+// reset and keep their value while nothing arrives (data_o is meaningful only with valid_o). There is no
+// back-pressure: a stream plan never needs any.
 module gsm_link #(
     // Data bits of a packet, 1 or more.
     parameter int Width = 32
@@ -15,7 +15,7 @@ module gsm_link #(
     input  logic             clk_i,
     // Asynchronous reset, active low.
     input  logic             rst_ni,
-    // Synchronous clear: the link is idle in the next cycle, whatever valid_i says.
+    // Synchronous clear: the link is idle in the next cycle, regardless of valid_i.
     input  logic             clear_i,
     // A packet is on data_i.
     input  logic             valid_i,

@@ -2,19 +2,19 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// One out-port: the link register and, for Depth > 1, a FIFO of Depth - 1 packets behind it.
+// One out-port: the link register and, for Depth > 1, a FIFO of Depth - 1 packets that feeds it.
 //
-// At every edge the register takes the first of: the injected packet, the FIFO's head, the arrivals
-// of the feeding in-ports in ascending order. The other arrivals are appended to the FIFO in
-// ascending order of their in-ports, all in the same cycle; those that find it full are lost and
-// reported. Latency 1 cycle through an empty port, throughput 1 packet a cycle.
-// With a constant feed of one in-port and Depth = 1 this folds to the register alone.
+// At every edge the register takes the first of: the injected packet, the FIFO's head, the arrivals of the
+// feeding in-ports in ascending order. The other arrivals are appended to the FIFO in ascending order of
+// their in-ports, all in the same cycle. Arrivals that find the FIFO full are lost and reported. Latency 1
+// cycle through an empty port, throughput 1 packet per cycle. With a constant feed of one in-port and Depth
+// = 1, the module reduces to the register.
 module gsm_out_port #(
     // In-ports of the router, 1..16.
     parameter int Ports = 4,
     // Data bits of a packet, 1 or more.
     parameter int Width = 32,
-    // Packets that the port can hold, the register included, 1..65535.
+    // Capacity in packets, including the register, 1..65535.
     parameter int Depth = 1
 ) (
     // Clock, rising edge.
@@ -27,7 +27,7 @@ module gsm_out_port #(
     input  logic [           15:0] depth_i,
     // Bit q: in-port q feeds this out-port in this cycle.
     input  logic [      Ports-1:0] feed_i,
-    // An own packet, ahead of everything that waits.
+    // An own packet, ahead of all waiting packets.
     input  logic                   inject_valid_i,
     input  logic [      Width-1:0] inject_data_i,
     // Arrivals of all in-ports.
@@ -43,8 +43,8 @@ module gsm_out_port #(
   logic [Ports-1:0] arrive;
   assign arrive = in_valid_i & feed_i;
 
-  // Data of the first arrival. The last feeding in-port is taken unasked, so that a hardwired port
-  // with one feed is a wire: without an arrival the value does not matter.
+  // Data of the first arrival. The last feeding in-port is taken without a condition, so that a hardwired
+  // port with one feed is a wire: without an arrival the value does not matter.
   function automatic logic [Width-1:0] first_of(input logic [Ports-1:0] feed,
                                                 input logic [Ports-1:0] valid,
                                                 input logic [Ports*Width-1:0] data,
@@ -79,7 +79,7 @@ module gsm_out_port #(
     assign fifo_valid = 1'b0;
     assign fifo_data  = '0;
 
-    // More than one candidate for the one place.
+    // There is more than one candidate for the register.
     logic [Ports:0] candidates;
     assign candidates = {arrive, inject_valid_i};
     assign overflow_o = (candidates & (candidates - 1'b1)) != '0 && !clear_i;

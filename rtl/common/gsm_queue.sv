@@ -4,16 +4,15 @@
 
 // The packets that wait at an out-port: a FIFO that several packets can join in one cycle.
 //
-// The link register behind it takes the head where take_i is high; with nothing waiting it takes
-// the first arrival instead, which then never enters the FIFO. All other arrivals are appended in
-// ascending order of their in-ports, in the same cycle; those that find the limit reached are lost
-// and reported.
+// The link register that the queue feeds takes the head where take_i is high. If the queue is empty, it
+// takes the first arrival instead, which then never enters the FIFO. All other arrivals are appended in
+// ascending order of their in-ports, in the same cycle. Arrivals beyond the limit are lost and reported.
 module gsm_queue #(
     // In-ports of the router, 1..16.
     parameter int Ports = 4,
     // Data bits of a packet, 1 or more.
     parameter int Width = 32,
-    // Packets that there is room for, 1..65535.
+    // Capacity in packets, 1..65535.
     parameter int Entries = 1
 ) (
     // Clock, rising edge.
@@ -53,8 +52,8 @@ module gsm_queue #(
     behind = address == Last ? '0 : address + 1'b1;
   endfunction
 
-  // Where each arrival goes: past the queue, which is open to the first one, to an entry, or nowhere; and what
-  // that makes of the tail and of the number of packets that stay.
+  // The destination of each arrival: the link register (open to the first arrival if the queue is empty),
+  // an entry, or none; and the resulting tail and number of waiting packets.
   localparam int NextBits = 1 + Ports * (1 + AddressWidth) + AddressWidth + CountWidth;
   function automatic logic [NextBits-1:0] joined(input logic [Ports-1:0] arrivals, input logic first_passes,
                                                  input logic [15:0] limit,
@@ -128,7 +127,7 @@ module gsm_queue #(
     end
   end
 
-  `GSM_ASSERT(CountInRange_A, 16'(count_q) <= 16'(Entries), "more packets wait than there is room")
+  `GSM_ASSERT(CountInRange_A, 16'(count_q) <= 16'(Entries), "more packets wait than the queue can hold")
   `GSM_ASSERT(LimitInRange_A, clear_i || limit_i <= 16'(Entries), "limit_i is above Entries")
   `GSM_PARAMETER(PortsLegal_A, Ports >= 1 && Ports <= 16, "Ports must be 1..16")
   `GSM_PARAMETER(EntriesLegal_A, Entries >= 1 && Entries <= 65535, "Entries must be 1..65535")

@@ -2,7 +2,7 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// The step counter of a round: says when it runs and when it is over.
+// The step counter of a round. It indicates whether a round is running and when it is over.
 //
 // start_i in cycle t makes cycle t+1 step 1. step_o is 0 in the cycle of start_i and outside a round,
 // s in the cycle of step s.

@@ -4,14 +4,14 @@
 
 // The hardwired stream router: gsm_router_table with its table as parameters.
 //
-// The constants fold away in synthesis: an out-port with one feed, no own packets and Depth 1 is a
-// wire into a register. Behaviour and timing are gsm_router_table's.
+// The constants fold away in synthesis: an out-port with one feed, no own packets and Depth 1 is a wire
+// into a register. Behaviour and timing are those of gsm_router_table.
 module gsm_router #(
-    // Ports of the router, two for each dimension: 2..16, even.
+    // Ports of the router, two per dimension: 2..16, even.
     parameter int Ports = 4,
     // Data bits of a packet, 1 or more.
     parameter int Width = 32,
-    // Packets that each out-port can hold, the out register included, 1..65535.
+    // Capacity of each out-port in packets, including the out register, 1..65535.
     parameter int Depth = 1,
     // Slots of a frame, 1..16: step s is slot (s - 1) mod Frame. The table's ports are
     // port*Frame + slot, the ports themselves for Frame = 1.
@@ -32,20 +32,20 @@ module gsm_router #(
     input  logic                   rst_ni,
     // Synchronous clear: all queues empty, error_o low, step counter 0.
     input  logic                   clear_i,
-    // Own packets, one an out-port and cycle, ahead of everything that waits.
+    // Own packets, one per out-port and cycle, ahead of all waiting packets.
     input  logic [      Ports-1:0] inject_valid_i,
     input  logic [Ports*Width-1:0] inject_data_i,
     // Arrivals.
     input  logic [      Ports-1:0] in_valid_i,
     input  logic [Ports*Width-1:0] in_data_i,
-    // The out registers: what crosses the links in this cycle.
+    // The out registers: the content of the links in this cycle.
     output logic [      Ports-1:0] out_valid_o,
     output logic [Ports*Width-1:0] out_data_o,
     // Sticky: a packet was lost because a queue was full.
     output logic                   error_o
 );
 
-  // Bits that the largest switch step needs.
+  // Width of the largest switch step.
   function automatic int step_width(input logic [Ports*Frame*32-1:0] switch_step);
     logic [31:0] largest;
     largest = 32'd1;
@@ -55,8 +55,8 @@ module gsm_router #(
     step_width = $clog2(largest + 32'd1);
   endfunction
 
-  // True when some out-port can get two packets for one place: only then error_o can rise. Queues
-  // that wait for their slot may fill up by one packet a frame.
+  // True if some out-port can get two packets for one place: only then can error_o rise. Queues that wait
+  // for their slot may gain one packet per frame.
   function automatic logic can_lose(input logic [Ports*Frame*Ports*Frame-1:0] feed,
                                     input logic [Ports-1:0] inject);
     can_lose = Frame > 1;

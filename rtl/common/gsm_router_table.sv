@@ -4,27 +4,27 @@
 
 // The stream router with its table as inputs: one simulation model runs every plan.
 //
-// Out-port p sends, one packet a cycle, its injected packets and then what arrives on the in-ports
-// that feed it (gsm_out_port has the order). One cycle a hop. No headers, no arbitration, no
-// back-pressure: the table alone decides, and a packet that finds a full out-port is lost and
-// raises error_o. Reset and clear leave the router empty and error_o low.
+// Out-port p sends, one packet per cycle, its injected packets and then the arrivals of the in-ports that
+// feed it (gsm_out_port defines the order). One cycle per hop. No headers, no arbitration, no
+// back-pressure: only the table decides. A packet that arrives at a full out-port is lost and raises
+// error_o. Reset and clear leave the router empty and error_o low.
 //
-// The step counter is 0 in the first cycle without clear_i, the one in which start_i loads the
-// first own packets, and s in the cycle of step s.
+// The step counter is 0 in the first cycle without clear_i, in which start_i loads the first own packets,
+// and s in the cycle of step s.
 //
-// With Frame > 1 steps come in frames of frame_i slots, step s being slot (s - 1) mod frame_i. An
-// out-port then has a queue for each slot (gsm_framed_out_port), and feeds name the in-port and the
-// slot of the arrival: the table's ports are p*Frame + slot. With Frame = 1 frame_i is not used.
+// With Frame > 1 steps form frames of frame_i slots; step s is slot (s - 1) mod frame_i. An out-port then
+// has a queue for each slot (gsm_framed_out_port), and feeds specify the in-port and the slot of the
+// arrival: the table's ports are p*Frame + slot. With Frame = 1 frame_i is ignored.
 module gsm_router_table #(
-    // Ports of the router, two for each dimension: 2..16, even.
+    // Ports of the router, two per dimension: 2..16, even.
     parameter int Ports = 4,
     // Data bits of a packet, 1 or more.
     parameter int Width = 32,
-    // Packets that each out-port can hold, the out register included, 1..65535.
+    // Capacity of each out-port in packets, including the out register, 1..65535.
     parameter int Depth = 1,
-    // Slots of a frame that there is room for, 1..16.
+    // Largest number of slots of a frame, 1..16.
     parameter int Frame = 1,
-    // Bits of the step counter, 1..32; it stays at its largest value, which has to reach every
+    // Bits of the step counter, 1..32. It saturates at its largest value, which must be at least every
     // switch_step_i.
     parameter int StepWidth = 32
 ) (
@@ -45,13 +45,13 @@ module gsm_router_table #(
     input  logic [            4:0] frame_i,
     // Queue depth in force at every out-port, 1..Depth. Change only in a cycle with clear_i.
     input  logic [           15:0] depth_i,
-    // Own packets, one an out-port and cycle, ahead of everything that waits.
+    // Own packets, one per out-port and cycle, ahead of all waiting packets.
     input  logic [      Ports-1:0] inject_valid_i,
     input  logic [Ports*Width-1:0] inject_data_i,
     // Arrivals.
     input  logic [      Ports-1:0] in_valid_i,
     input  logic [Ports*Width-1:0] in_data_i,
-    // The out registers: what crosses the links in this cycle.
+    // The out registers: the content of the links in this cycle.
     output logic [      Ports-1:0] out_valid_o,
     output logic [Ports*Width-1:0] out_data_o,
     // Sticky: a packet was lost because a queue was full.
@@ -65,8 +65,8 @@ module gsm_router_table #(
     else if (step_q != '1) step_q <= step_q + 1'b1;
   end
 
-  // The slot of the coming step, whose queues the registers are loaded from; in the cycle of step s
-  // arrivals come in the slot before it.
+  // The slot of the coming step; the registers are loaded from its queues. In the cycle of step s the
+  // arrivals belong to the previous slot.
   localparam int SlotWidth = Frame > 1 ? $clog2(Frame) : 1;
   logic [SlotWidth-1:0] slot;
   logic [SlotWidth-1:0] arrival_slot;

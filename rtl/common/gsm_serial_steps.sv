@@ -2,21 +2,20 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// Steps of several cycles for a tile whose steps are cycles: the tile's clock has an edge at the end of each
-// step, and what it sends in a step goes over the link word by word.
+// Steps of several cycles for a tile whose steps are cycles. The tile's clock has one edge at the end of
+// each step, and its output of a step crosses the link word by word.
 //
-// start_i in cycle t makes cycle t+1 the first of step 1. The first PrefixSteps steps last PrefixCycles cycles
-// each, the others Cycles. The tile sees start_i, clear_i and the ends of steps, so busy, done and error are
-// its own; what it delivers counts in the last cycle of a step or in that of done. In cycle i of a step, from
-// 0, links carry word i of the tile's Words words and, above it, the bits that the tile has above all of them.
-// In the last cycle of a step of packets the tile has all words of what comes in; of steps of the prefix word 0
-// alone means something.
+// start_i in cycle t makes cycle t+1 the first of step 1. The first PrefixSteps steps last PrefixCycles
+// cycles each, the others Cycles. The tile receives start_i, clear_i and the ends of steps, so busy, done
+// and error are its own. Its deliveries are valid in the last cycle of a step, or in the cycle of done. In
+// cycle i of a step, from 0, links carry word i of the tile's Words words and, above it, the tile's bits
+// above all words. In the last cycle of a step of packets the tile has all words of its arrivals; in a step
+// of the prefix only word 0 is meaningful.
 module gsm_serial_steps #(
     // Ports, 1 or more, and bits of a word, 1 or more.
     parameter int Ports = 4,
     parameter int Width = 32,
-    // Words that a link carries one after the other, 1 or more, and bits above each, 0
-    // or more.
+    // Words that a link carries one after the other, 1 or more, and bits above each, 0 or more.
     parameter int Words = 1,
     parameter int Extra = 1,
     // Steps of the prefix, 0 or more, and cycles of each, 1 or more; cycles of the others, Words or more.
@@ -28,12 +27,12 @@ module gsm_serial_steps #(
     input  logic                                 clk_i,
     // Asynchronous reset, active low.
     input  logic                                 rst_ni,
-    // Synchronous clear, and pulse that begins a round, as the tile sees them.
+    // Synchronous clear, and the pulse that begins a round; the tile receives the same signals.
     input  logic                                 clear_i,
     input  logic                                 start_i,
     // The tile's clock.
     output logic                                 tile_clk_o,
-    // What the tile says: this is a step of a round; the round is over.
+    // From the tile: this is a step of a round; the round is over.
     input  logic                                 tile_busy_i,
     input  logic                                 tile_done_i,
     // The last cycle of a step.
@@ -84,7 +83,7 @@ module gsm_serial_steps #(
       logic now;
       assign now = count == CountBits'(i);
       assign words[i*Width+:Width] = {Width{now}} & tile_out_data_i[p*TileBits+i*Width+:Width];
-      // A word that has come stays until the step is over; the last one comes in the last cycle.
+      // An arrived word stays until the end of the step; the last one arrives in the last cycle.
       logic [Width-1:0] in_word;
       assign in_word = in_data_i[p*LinkBits+:Width];
       if (i + 1 < Words) begin : gen_come
@@ -104,7 +103,7 @@ module gsm_serial_steps #(
       endfunction
       assign out_data_o[p*LinkBits+:Width] = any_word(words);
     end else begin : gen_held
-      // One word stands on the link for the whole step.
+      // One word is on the link for the whole step.
       assign out_data_o[p*LinkBits+:Width] = tile_out_data_i[p*TileBits+:Width];
       logic unused_words;
       assign unused_words = ^words;

@@ -2,8 +2,8 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// A link of an elastic network behind the out-port's queue: relay stages where both ends have one clock,
-// a crossing where each has its own.
+// A link of an elastic network after the out-port's queue: relay stages if both ends have one clock, a
+// crossing if each has its own.
 module gsm_elastic_channel #(
     // Bits of a flit, 1 or more.
     parameter int Width    = 32,

@@ -4,19 +4,19 @@
 
 // An elastic link between two clocks: a FIFO whose pointers cross in Gray code.
 //
-// The clocks may have any frequencies and phases. With 8 slots and 2 flip-flops a pointer the link
-// runs at the full rate of the slower clock; a hop takes about 3.5 periods, the out-port's queue
-// included. Both halves have to be in reset at one common time; they may leave it in any order, any
-// time apart, since until its first edge each half holds valid or ready low.
-// To constrain: the paths from in_gray_q and out_gray_q into the first flip-flops of the synchronizers,
-// by less than a period of the faster clock (all bits of a pointer within one), and data_q to
-// out_data_o, by the time that the pointer needs.
+// The clocks may have any frequencies and phases. With 8 slots and 2 flip-flops per pointer the link runs
+// at the full rate of the slower clock. A hop takes about 3.5 periods, including the out-port's queue. At
+// some point in time both halves must be in reset; they may leave it in any order, any time apart, since
+// each half holds valid or ready low until its first edge. Timing constraints: the paths from in_gray_q and
+// out_gray_q into the first flip-flops of the synchronizers need less than a period of the faster clock
+// (all bits of a pointer within one period); the paths from data_q to out_data_o need less than the time of
+// the pointer.
 module gsm_elastic_crossing #(
     // Bits of a flit, 1 or more.
     parameter int Width = 32,
-    // Flits that there is room for, a power of two, 4 or more.
+    // Capacity in flits, a power of two, 4 or more.
     parameter int Slots = 8,
-    // Flip-flops that a pointer passes in the other clock, 2 or more.
+    // Flip-flops that synchronize a pointer to the other clock, 2 or more.
     parameter int Sync  = 2
 ) (
     // The sender's clock, rising edge, and asynchronous reset, active low.
@@ -37,14 +37,15 @@ module gsm_elastic_crossing #(
 
   localparam int Bits = $clog2(Slots);
 
-  // A pointer has one bit more than an address: equal pointers mean empty, a whole turn full.
+  // A pointer has one bit more than an address: equal pointers mean empty, a difference of one turn means
+  // full.
   logic [Bits:0] in_count_q;
   logic [Bits:0] in_count_d;
   logic [Bits:0] in_gray_q;
   logic [Bits:0] out_count_q;
   logic [Bits:0] out_count_d;
   logic [Bits:0] out_gray_q;
-  // The other side's pointer, the newest lowest.
+  // The other side's pointer, the newest value in the lowest bits.
   logic [Sync*(Bits+1)-1:0] in_sync_q;
   logic [Sync*(Bits+1)-1:0] out_sync_q;
   logic [Bits:0] in_seen;
@@ -54,7 +55,7 @@ module gsm_elastic_crossing #(
 
   assign out_seen    = in_sync_q[(Sync-1)*(Bits+1)+:Bits+1];
   assign in_seen     = out_sync_q[(Sync-1)*(Bits+1)+:Bits+1];
-  // A turn ahead in Gray code: the two highest bits differ.
+  // One turn ahead in Gray code: the two highest bits differ.
   assign in_ready_o  = in_live_q && in_gray_q != {~out_seen[Bits:Bits-1], out_seen[Bits-2:0]};
   assign out_valid_o = out_gray_q != in_seen;
   assign out_data_o  = data_q[out_count_q[Bits-1:0]];

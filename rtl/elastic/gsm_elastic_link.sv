@@ -2,15 +2,15 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// A long elastic link: relay stages of two slots, one after the other.
+// A long elastic link: relay stages of two slots in series.
 //
-// Each stage adds a cycle to the way of a flit and a cycle to the way back of a free place, and has
-// room for two flits, so the link runs at the full rate of a flit a cycle. Stages stand along the
-// wire; without any the link is a wire.
+// Each stage adds one cycle to the latency of a flit and one to the return of a free slot. It has room for
+// two flits, so the link runs at the full rate of one flit per cycle. Stages are placed along the wire;
+// without stages the link is a wire.
 module gsm_elastic_link #(
     // Bits of a flit, 1 or more.
     parameter int Width  = 32,
-    // Relay stages, 0 or more: the latency of the link, less the cycle of the out-port's queue.
+    // Relay stages, 0 or more: the latency of the link minus the cycle of the out-port's queue.
     parameter int Stages = 1
 ) (
     // Clock, rising edge.

@@ -7,7 +7,7 @@
 // the packet, the last flit of the message on this in-port, and wrong parity. Flags, from bit 0:
 // parity_error, order_error, length_error, stall, stall_here.
 module gsm_elastic_node #(
-    // As gsm_elastic_tile; Nodes is RingNodes here.
+    // As in gsm_elastic_tile; its Nodes is RingNodes here.
     parameter int Ports = 4,
     parameter int Width = 32,
     parameter int Slots = 2,
@@ -36,7 +36,7 @@ module gsm_elastic_node #(
     input  logic                         clk_i,
     // Asynchronous reset, active low.
     input  logic                         rst_ni,
-    // Constant pins: bits c*16 +: 14 are the node's place on cycle c, bits 14 and 15 above it say that
+    // Constant pins: bits c*16 +: 14 are the node's place on cycle c. Bits 14 and 15 above it indicate that
     // in-ports 2c and 2c + 1 are on a backward ring.
     input  logic [       Ports/2*16-1:0] coordinates_i,
     // Own flits, by out-port; last of a chunk.
@@ -83,7 +83,7 @@ module gsm_elastic_node #(
     };
   end
   assign error_o = flags_o[2:0] != '0;
-  // A place needs few bits.
+  // A place is narrower than its field.
   logic unused_place;
   assign unused_place = ^coordinates_i;
 

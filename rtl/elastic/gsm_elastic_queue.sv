@@ -4,16 +4,16 @@
 
 // The FIFO of an elastic link, with valid and ready on both sides.
 //
-// A flit is pushed at a rising edge with in_valid_i and in_ready_o, and taken at one with out_valid_o
-// and out_ready_i; it can be taken one cycle after its push. in_ready_o, out_valid_o and out_data_o
-// are registers, so no path leads through the queue; a place is free in the cycle after the take.
-// With one slot alone in_ready_o follows out_ready_i in the same cycle, which keeps the full rate.
-// In reset, and until the first edge after it, in_ready_o and out_valid_o are low: neighbours may
-// leave their resets at different times.
+// A flit is pushed at a rising edge with in_valid_i and in_ready_o, and taken at one with out_valid_o and
+// out_ready_i; it can be taken one cycle after its push. in_ready_o, out_valid_o and out_data_o are
+// registers, so no combinational path leads through the queue; a slot is free in the cycle after the take.
+// With a single slot, in_ready_o follows out_ready_i in the same cycle, which keeps the full rate. In
+// reset, and until the first edge after it, in_ready_o and out_valid_o are low: neighbours may leave their
+// resets at different times.
 module gsm_elastic_queue #(
     // Bits of a flit, 1 or more.
     parameter int Width = 32,
-    // Flits that there is room for, 1 or more; 2 or more for registered outputs.
+    // Capacity in flits, 1 or more; 2 or more for registered outputs.
     parameter int Slots = 2,
     localparam int RoomBits = Slots > 1 ? $clog2(Slots + 1) : 1
 ) (
@@ -21,9 +21,9 @@ module gsm_elastic_queue #(
     input  logic             clk_i,
     // Asynchronous reset, active low, released in step with the clock.
     input  logic             rst_ni,
-    // Constant: flits that it takes, 1..Slots; Slots unless it is to have less room.
+    // Constant: the usable capacity in flits, 1..Slots; normally Slots.
     input  logic [RoomBits-1:0] slots_i,
-    // What comes in.
+    // Input.
     input  logic             in_valid_i,
     output logic             in_ready_o,
     input  logic [Width-1:0] in_data_i,
@@ -56,16 +56,16 @@ module gsm_elastic_queue #(
     end
   end else begin : gen_more
     localparam int IndexBits = Slots > 2 ? $clog2(Slots) : 1;
-    // Entry 0 is the oldest; the valid entries are the first ones. The last one is valid iff the one
-    // before it is and ready_q is low, so two slots have the state {valid, ready}: 00 after reset,
-    // then 01 empty, 11 one flit, 10 two.
+    // Entry 0 is the oldest; the valid entries are the first ones. The last entry is valid iff the previous
+    // one is valid and ready_q is low, so two slots have the state {valid, ready}: 00 after reset, then 01
+    // empty, 11 one flit, 10 two.
     logic ready_q;
     logic [Slots-2:0] valid_q;
     logic [Slots*Width-1:0] data_q;
     logic [Slots:0] valid;
     logic [Slots-1:0] valid_d;
     logic push;
-    // The entry that is filled last.
+    // The last entry to be filled.
     logic [IndexBits-1:0] last;
     assign last        = IndexBits'(slots_i - 1'b1);
     assign valid       = {1'b0, valid_q[Slots-2] && !ready_q && slots_i == RoomBits'(Slots), valid_q};
@@ -82,7 +82,7 @@ module gsm_elastic_queue #(
         assign valid_d[i] = out_ready_i ? valid[i+1] || (push && valid[i])
                                         : valid[i] || (push && valid[i-1]);
       end
-      // What stands in an entry that is not valid does not matter.
+      // The content of an invalid entry does not matter.
       logic [Width-1:0] data_d;
       if (i + 1 < Slots) begin : gen_shift
         assign data_d = valid[i+1] ? data_q[(i+1)*Width+:Width] : in_data_i;

@@ -2,20 +2,20 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// Where the own flits of one out-port of gsm_elastic_tile come from in memory: the other end of
-// gsm_elastic_write, by counters only.
+// The memory addresses of the own flits of one out-port of gsm_elastic_tile, from counters only.
+// Counterpart of gsm_elastic_write.
 //
 // Flit f of the packet of slot s is word base_i + s*Flits + f. A message begins with start_i. Without
 // Reduce it is the node's own packet. With Reduce each round has a chunk of the slots L, L - 1, .. 1 places
-// ahead (behind, on a backward ring), which the tile adds to what passes; with Reduce = 2 the own packet follows,
-// which by then has to be the sum. go_i says so: the word asked for may be read; what it says is
-// waited for, never withdrawn.
+// ahead (in the opposite direction on a backward ring), which the tile adds to passing arrivals. With
+// Reduce = 2 the own packet follows, which must be the sum by then. The module waits until go_i
+// indicates that the word may be read; go_i is never withdrawn before that.
 module gsm_elastic_read #(
     // Nodes of the ring, 3 or more, and flits of a chunk and rounds of a message, 1 or more.
     parameter int Nodes = 16,
     parameter int Chunk = 1,
     parameter int Rounds = 4,
-    // As gsm_elastic_tile; Halves there: both rings of a cycle carry the same packet.
+    // As in gsm_elastic_tile. With its Halves both rings of a cycle carry the same packet.
     parameter int Reduce = 0,
     parameter bit Halves = 1'b1,
     // Bits of a word's address.
@@ -35,13 +35,12 @@ module gsm_elastic_read #(
     input  logic                   start_i,
     // The first word of the packets of this cycle; constant while done_o is low.
     input  logic [AddressBits-1:0] base_i,
-    // The word at address_o may be read, flit_o of the own packet where own_o; with own_o only where
-    // Reduce = 2.
+    // The word at address_o, flit flit_o, may be read. Needed only for own packets (own_o) with Reduce = 2.
     input  logic                   go_i,
     output logic [AddressBits-1:0] address_o,
     output logic [   FlitBits-1:0] flit_o,
     output logic                   own_o,
-    // To the tile, beside the word that is read in the same cycle.
+    // To the tile, together with the word that is read in the same cycle.
     output logic                   s_valid_o,
     input  logic                   s_ready_i,
     output logic                   s_last_o,
@@ -52,7 +51,7 @@ module gsm_elastic_read #(
   localparam int Flits = Chunk * Rounds;
   localparam int ChunkBits = Chunk > 1 ? $clog2(Chunk) : 1;
 
-  // Slots ahead that the chunk is about, 0 for the own packet; chunks of a round on this ring.
+  // Distance of the chunk's slot ahead of this node, 0 for the own packet; chunks of a round on this ring.
   logic [SlotBits-1:0] ahead_q;
   logic [SlotBits-1:0] chunks;
   // Flit of the chunk, and the first flit of the round.
@@ -87,7 +86,7 @@ module gsm_elastic_read #(
       ahead_q <= Reduce == 0 ? '0 : chunks;
     end else if (s_valid_o && s_ready_i) begin
       place_q <= s_last_o ? '0 : place_q + 1'b1;
-      // A round of sums goes on to the slot next to this one.
+      // A round of sums ends with the slot next to this one.
       if (s_last_o && ahead_q > SlotBits'(1)) ahead_q <= ahead_q - 1'b1;
       else if (s_last_o) begin
         first_q <= last_round ? '0 : first_q + FlitBits'(Chunk);
@@ -97,7 +96,7 @@ module gsm_elastic_read #(
     end
   end
 
-  `GSM_ASSERT(StartWhenDone_A, !start_i || done_q, "start_i before the message has gone")
+  `GSM_ASSERT(StartWhenDone_A, !start_i || done_q, "start_i before the message has been sent")
   `GSM_PARAMETER(NodesLegal_A, Nodes >= 3, "Nodes must be at least 3")
 
 endmodule

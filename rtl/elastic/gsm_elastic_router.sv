@@ -3,21 +3,22 @@
 
 // The router of elastic plans: routers that wait for each other with valid and ready.
 //
-// A message is sent in rounds, a chunk of Chunk flits of each own packet a round. An out-port sends in
-// every round its own chunk first (Own), then the first Forward arrivals of the in-port that feeds it,
-// in order; an arrival is a chunk. An in-port's round has Take arrivals. A flit that arrives is accepted
-// in one cycle by the element and by every out-port that passes it on, or by nobody; one that no
-// out-port passes on is accepted whatever state the out-ports are in. No flit has a header and none is
-// ever dropped: counters say which one it is.
+// A message is sent in rounds, with one chunk of Chunk flits of each own packet per round. In every round
+// an out-port first sends its own chunk (Own), then the first Forward arrivals of the in-port that feeds
+// it, in order; an arrival is a chunk. An in-port's round has Take arrivals. The element and all out-ports
+// that pass a flit on accept it in the same cycle; until all of them can, none does. A flit that no
+// out-port passes on is accepted regardless of the state of the out-ports. Flits have no header and are
+// never dropped: counters identify them.
 //
 // m_valid_o depends on in_valid_i and registers only, in_ready_o on m_ready_i and registers only,
 // s_ready_o on registers only. valid never waits for ready. In reset, and until the first edge after it,
 // every valid and ready is low.
 //
-// With Sum > 0 it can add (add_i, by in-port): an arrival that is passed on is then combined with the own
-// flit that the out-port's element offers, the arrival first; both wait for each other, and the
-// in-port's element sees nothing of it. What nobody passes on is delivered as ever. s_ready_o then
-// depends on in_valid_i, in_ready_o on s_valid_i; out-ports need in-ports of their own.
+// With Sum > 0 the router can add (add_i, by in-port). An arrival that is passed on is then combined with
+// the own flit that the out-port's element offers, the arrival first. Both wait for each other, and the
+// arrival is not delivered at the in-port. Arrivals that are not passed on are delivered as usual.
+// s_ready_o then depends on in_valid_i, and in_ready_o on s_valid_i; each out-port needs an in-port of its
+// own.
 //
 // A flit on a link, from bit 0: data, `last` of its chunk (Chunk > 1), the mark of a sender's own flits
 // (Mark), parity of data and `last` (Parity).
@@ -26,17 +27,19 @@ module gsm_elastic_router #(
     parameter int Ports = 4,
     // Data bits of a flit, 1 or more.
     parameter int Width = 32,
-    // Flits behind an out-port, 1 or more. With the link's stages there has to be room for Chunk + 1.
+    // Flits in the queue of an out-port, 1 or more. Together with the link's stages there must be room for
+    // Chunk + 1.
     parameter int Slots = 2,
     // Flits of a chunk, 1 or more.
     parameter int Chunk = 1,
-    // 1: a bit a link marks what its sender sent as its own, and order_error_o checks it.
+    // 1: one bit per link marks the sender's own flits, and order_error_o checks it.
     parameter bit Mark = 1'b0,
-    // 1: a parity bit a link, checked where the flit is delivered.
+    // 1: one parity bit per link, checked where the flit is delivered.
     parameter bit Parity = 1'b0,
-    // Data bits, from bit 0 on, that are added where add_i says so; the others are the own flit's. 0: none.
+    // Data bits, from bit 0, that are added where add_i is high; the others come from the own flit. 0: no
+    // sums.
     parameter int Sum = 0,
-    // How, and how sums are added: as gsm_combine.
+    // The operation, and the structure of the adder: as in gsm_combine.
     parameter int Operation = 0,
     parameter bit Ripple = 1'b1,
     // Bit p*Ports + q: in-port q feeds out-port p; one at most for each p.
@@ -45,7 +48,7 @@ module gsm_elastic_router #(
     parameter logic [Ports-1:0] Own = {Ports{1'b1}},
     // Bits p*16 +: 16: arrivals that out-port p passes on in a round.
     parameter logic [Ports*16-1:0] Forward = {Ports{16'd7}},
-    // Bits q*16 +: 16: arrivals of in-port q in a round, 0: none ever comes.
+    // Bits q*16 +: 16: arrivals of in-port q in a round; 0: it never has arrivals.
     parameter logic [Ports*16-1:0] Take = {Ports{16'd8}},
     // Bits of a flit on a link.
     localparam int LinkWidth = Width + (Chunk > 1 ? 1 : 0) + (Mark ? 1 : 0) + (Parity ? 1 : 0)
@@ -54,8 +57,8 @@ module gsm_elastic_router #(
     input  logic                       clk_i,
     // Asynchronous reset, active low, released in step with the clock.
     input  logic                       rst_ni,
-    // Constant pin, bit q: in-port q takes one arrival less than Take, and what it feeds passes on one
-    // less. Take is then 2 or more.
+    // Constant pin, bit q: in-port q takes one arrival less than Take, and the out-ports that it feeds pass
+    // on one less. Take is then 2 or more.
     input  logic [          Ports-1:0] fewer_i,
     // With Sum > 0, by in-port: arrivals of this round that are passed on are added to own flits.
     input  logic [          Ports-1:0] add_i,
@@ -70,12 +73,12 @@ module gsm_elastic_router #(
     output logic [    Ports*Width-1:0] m_data_o,
     output logic [          Ports-1:0] m_last_o,
     output logic [          Ports-1:0] m_error_o,
-    // Arrivals of this round before this one, and: this is the last.
+    // The number of earlier arrivals in this round; this arrival is the last.
     output logic [       Ports*16-1:0] m_count_o,
     output logic [          Ports-1:0] m_end_o,
-    // With Mark: a flit is taken whose place in the round is not what its mark says.
+    // With Mark: the mark of a flit that is taken does not match its place in the round.
     output logic [          Ports-1:0] order_error_o,
-    // By out-port: the own chunk of its round is not yet out.
+    // By out-port: the own chunk of its round has not been sent completely.
     output logic [          Ports-1:0] due_o,
     // Links.
     input  logic [          Ports-1:0] in_valid_i,
@@ -86,7 +89,7 @@ module gsm_elastic_router #(
     output logic [Ports*LinkWidth-1:0] out_data_o
 );
 
-  // The in-port that feeds out-port p; Ports: none.
+  // The in-port that feeds out-port p; Ports if no in-port does.
   function automatic int feeding(input int p);
     feeding = Ports;
     for (int q = 0; q < Ports; q++) begin
@@ -119,14 +122,14 @@ module gsm_elastic_router #(
     assign fewer   = Passes > 0 && fewer_i[From%Ports];
     assign pass[p] = Passes > 1 || (Passes == 1 && !fewer);
     assign take[p] = Takes > 0;
-    // Numbers from 0 on.
+    // Numbered from 0.
     assign pass_last[p*CountBits+:CountBits] =
         fewer ? CountBits'(Passes < 2 ? 0 : Passes - 2) : CountBits'(Passes < 1 ? 0 : Passes - 1);
     assign take_last[p*CountBits+:CountBits] =
         fewer_i[p] && Takes > 1 ? CountBits'(Takes - 2) : CountBits'(Takes < 1 ? 0 : Takes - 1);
     assign m_count_o[p*16+:16] = 16'(count[p*CountBits+:CountBits]);
   end
-  // Bit p: out-port p ever sends.
+  // Bit p: out-port p sends at some time.
   function automatic int sending();
     sending = 0;
     for (int p = 0; p < Ports; p++) begin

@@ -2,24 +2,25 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// gsm_elastic_router with what the plan says of it as constant inputs: one netlist for every elastic plan
-// of its ports, slots and kind of chunks. All of them have to be constant outside reset.
+// gsm_elastic_router with the plan's parameters as constant inputs: one netlist for every elastic plan with
+// these ports, slots and kind of chunks. All these inputs must be constant outside reset.
 //
-// A message is sent in rounds, a chunk of each own packet a round. An out-port sends in every round its own
-// chunk first (own_i), then the first arrivals of the in-port that feeds it, up to number pass_last_i, in
-// order; an arrival is a chunk. The last arrival of an in-port's round is number take_last_i, from 0.
-// A flit that arrives is accepted in one cycle by the element and by every out-port that passes it on, or
-// by nobody; one that no out-port passes on is accepted whatever state the out-ports are in. No flit has
-// a header and none is ever dropped: counters say which one it is.
+// A message is sent in rounds, with one chunk of each own packet per round. In every round an out-port
+// first sends its own chunk (own_i), then the first arrivals of the in-port that feeds it, up to number
+// pass_last_i, in order; an arrival is a chunk. The last arrival of an in-port's round is number
+// take_last_i, from 0. The element and all out-ports that pass a flit on accept it in the same cycle; until
+// all of them can, none does. A flit that no out-port passes on is accepted regardless of the state of the
+// out-ports. Flits have no header and are never dropped: counters identify them.
 //
 // m_valid_o depends on in_valid_i and registers only, in_ready_o on m_ready_i and registers only,
 // s_ready_o on registers only. valid never waits for ready. In reset, and until the first edge after it,
 // every valid and ready is low.
 //
-// With Sum > 0 it can add (add_i, by in-port): an arrival that is passed on is then combined with the own
-// flit that the out-port's element offers, the arrival first; both wait for each other, and the
-// in-port's element sees nothing of it. What nobody passes on is delivered as ever. s_ready_o then
-// depends on in_valid_i, in_ready_o on s_valid_i; out-ports need in-ports of their own.
+// With Sum > 0 the router can add (add_i, by in-port). An arrival that is passed on is then combined with
+// the own flit that the out-port's element offers, the arrival first. Both wait for each other, and the
+// arrival is not delivered at the in-port. Arrivals that are not passed on are delivered as usual.
+// s_ready_o then depends on in_valid_i, and in_ready_o on s_valid_i; each out-port needs an in-port of its
+// own.
 //
 // A flit on a link, from bit 0: data, `last` of its chunk (Chunk > 1), the mark of a sender's own flits
 // (Mark), parity of data and `last` (Parity).
@@ -28,22 +29,23 @@ module gsm_elastic_router_table #(
     parameter int Ports = 4,
     // Data bits of a flit, 1 or more.
     parameter int Width = 32,
-    // Flits behind an out-port, at most; 1 or more.
+    // Largest number of flits in the queue of an out-port, 1 or more.
     parameter int Slots = 2,
-    // 1: chunks of one flit; 2 or more: links carry a bit that says where a chunk ends.
+    // 1: chunks of one flit; 2 or more: links carry a bit that marks the end of a chunk.
     parameter int Chunk = 1,
-    // 1: a bit a link marks what its sender sent as its own, and order_error_o checks it.
+    // 1: one bit per link marks the sender's own flits, and order_error_o checks it.
     parameter bit Mark = 1'b0,
-    // 1: a parity bit a link, checked where the flit is delivered.
+    // 1: one parity bit per link, checked where the flit is delivered.
     parameter bit Parity = 1'b0,
-    // Data bits, from bit 0 on, that are added where add_i says so; the others are the own flit's. 0: none.
+    // Data bits, from bit 0, that are added where add_i is high; the others come from the own flit. 0: no
+    // sums.
     parameter int Sum = 0,
-    // How, and how sums are added: as gsm_combine.
+    // The operation, and the structure of the adder: as in gsm_combine.
     parameter int Operation = 0,
     parameter bit Ripple = 1'b1,
     // Bits of the number of an arrival in its round.
     parameter int CountBits = 16,
-    // Bit p: out-port p has a queue, since it ever sends.
+    // Bit p: out-port p has a queue, since it sends at some time.
     parameter logic [Ports-1:0] Sends = {Ports{1'b1}},
     // Bits of a flit on a link.
     localparam int LinkWidth = Width + (Chunk > 1 ? 1 : 0) + (Mark ? 1 : 0) + (Parity ? 1 : 0),
@@ -53,7 +55,7 @@ module gsm_elastic_router_table #(
     input  logic                       clk_i,
     // Asynchronous reset, active low, released in step with the clock.
     input  logic                       rst_ni,
-    // Flits behind an out-port, 1..Slots.
+    // Flits in the queue of an out-port, 1..Slots.
     input  logic [       RoomBits-1:0] slots_i,
     // Bit p*Ports + q: in-port q feeds out-port p; one at most for each p.
     input  logic [    Ports*Ports-1:0] feed_i,
@@ -62,7 +64,7 @@ module gsm_elastic_router_table #(
     // Bit p: out-port p passes on arrivals; the number of the last one of a round.
     input  logic [          Ports-1:0] pass_i,
     input  logic [Ports*CountBits-1:0] pass_last_i,
-    // Bit q: something arrives at in-port q; the number of the last arrival of a round.
+    // Bit q: in-port q has arrivals; the number of the last arrival of a round.
     input  logic [          Ports-1:0] take_i,
     input  logic [Ports*CountBits-1:0] take_last_i,
     // With Sum > 0, by in-port: arrivals of this round that are passed on are added to own flits.
@@ -78,12 +80,12 @@ module gsm_elastic_router_table #(
     output logic [    Ports*Width-1:0] m_data_o,
     output logic [          Ports-1:0] m_last_o,
     output logic [          Ports-1:0] m_error_o,
-    // Arrivals of this round before this one, and: this is the last.
+    // The number of earlier arrivals in this round; this arrival is the last.
     output logic [Ports*CountBits-1:0] m_count_o,
     output logic [          Ports-1:0] m_end_o,
-    // With Mark: a flit is taken whose place in the round is not what its mark says.
+    // With Mark: the mark of a flit that is taken does not match its place in the round.
     output logic [          Ports-1:0] order_error_o,
-    // By out-port: the own chunk of its round is not yet out.
+    // By out-port: the own chunk of its round has not been sent completely.
     output logic [          Ports-1:0] due_o,
     // Links.
     input  logic [          Ports-1:0] in_valid_i,
@@ -97,7 +99,7 @@ module gsm_elastic_router_table #(
   localparam int MarkAt = Width + (Chunk > 1 ? 1 : 0);
   localparam int ParityAt = MarkAt + (Mark ? 1 : 0);
 
-  // Of the in-port that feeds an out-port, or nothing: data and `last`, parity, number of the arrival.
+  // From the in-port that feeds an out-port, or zero: data and `last`, parity, number of the arrival.
   function automatic logic [MarkAt-1:0] body_of(input logic [Ports*LinkWidth-1:0] data,
                                                 input logic [Ports-1:0] feed);
     body_of = '0;
@@ -115,21 +117,22 @@ module gsm_elastic_router_table #(
     end
   endfunction
 
-  // Neighbours leave their resets at other times: nothing is taken before this tile has left its own.
+  // Neighbours leave their resets at other times: the tile accepts nothing before it has left its own
+  // reset.
   logic live_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) live_q <= 1'b0;
     else live_q <= 1'b1;
   end
 
-  // By in-port: accepted, and by whom it would be passed on.
+  // By in-port: accepted, and the out-ports that would pass the flit on.
   logic [Ports-1:0] accept;
   logic [Ports-1:0] last;
-  // By in-port: an arrival would be added to; one is there, and waits for nothing but the own flit.
+  // By in-port: an arrival would be added to; there is one, and it waits only for the own flit.
   logic [Ports-1:0] adds;
   logic [Ports-1:0] arrives;
-  // By out-port: the arrival of its in-port is passed on, and is the last one of the round; there is
-  // room; it keeps its in-port from accepting.
+  // By out-port: it passes on the arrival of its in-port; this is the last arrival of the round; there is
+  // room; the out-port keeps its in-port from accepting.
   logic [Ports-1:0] passes;
   logic [Ports-1:0] passes_last;
   logic [Ports-1:0] room;
@@ -184,7 +187,7 @@ module gsm_elastic_router_table #(
   end
 
   for (genvar p = 0; p < Ports; p++) begin : gen_out_port
-    // Of the in-port that feeds it: flit, number of the arrival, last of its chunk, accepted.
+    // From the in-port that feeds it: flit, number of the arrival, last of its chunk, accepted.
     logic [Ports-1:0] feed;
     logic [MarkAt-1:0] feed_body;
     logic feed_parity;
@@ -198,7 +201,7 @@ module gsm_elastic_router_table #(
     assign feed_parity = parity_of(in_data_i, feed);
     assign feed_count  = count_of(m_count_o, feed);
 
-    // What comes from the element and from the in-port, as it goes out.
+    // The flits from the element and from the in-port, in the format of the link.
     logic [LinkWidth-1:0] own;
     logic [LinkWidth-1:0] passed;
     logic own_push;
@@ -249,7 +252,7 @@ module gsm_elastic_router_table #(
     end
     if (Parity) begin : gen_parity
       assign own[ParityAt]    = ^own_body;
-      // What came wrong goes on wrong.
+      // A flit with wrong parity is passed on with wrong parity.
       if (Sum > 0) begin : gen_sum_parity
         assign passed[ParityAt] = ^passed_body ^ ^feed_body ^ feed_parity;
       end else begin : gen_copy_parity
@@ -263,7 +266,7 @@ module gsm_elastic_router_table #(
     assign passes[p]      = pass_i[p] && feed_count <= pass_last_i[p*CountBits+:CountBits];
     assign passes_last[p] = pass_i[p] && feed_last && feed_count == pass_last_i[p*CountBits+:CountBits];
 
-    // Where nothing is passed on, own chunks follow each other.
+    // If nothing is passed on, own chunks follow each other.
     logic due_q;
     assign due_o[p] = own_i[p] && due_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin

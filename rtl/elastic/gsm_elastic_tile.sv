@@ -2,51 +2,52 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// A node of an elastic network: gsm_elastic_router, and counters that say what each arrival is.
+// A node of an elastic network: gsm_elastic_router, and counters that identify each arrival.
 //
-// The element's streams are AXI4-Streams, side by side in flat vectors: s_* has one for each out-port
-// (its own packet, flit by flit), m_* one for each in-port. A flit m_valid_o && m_ready_i is flit
-// m_flit_o of the packet of slot m_slot_o. Nodes stand on rings; a slot is a place on the ring, 0 for
-// node 0. Arrival n of a round on a forward ring comes from n places before this node, on a backward
-// ring from n places behind it, so slot and flit are counters, and no flit has a header.
+// The element's streams are AXI4-Streams, side by side in flat vectors: s_* has one for each out-port (its
+// own packet, flit by flit), m_* one for each in-port. A flit m_valid_o && m_ready_i is flit m_flit_o of
+// the packet of slot m_slot_o. Nodes are on rings; a slot is a place on the ring, 0 for node 0. On a
+// forward ring, arrival n of a round comes from the node n places before this one, on a backward ring from
+// the node n places after it. So slot and flit are counters, and no flit has a header.
 //
-// With Reduce the rings add up vectors. In the rounds of a message the own flits of an out-port are, chunk
-// by chunk, those of the words of the places L, L - 1, .. 1 ahead (L the arrivals of a round), and each but
-// the first is added to an arrival on its way; the one arrival of a round that is delivered is what L
-// nodes have of this node's own word. With Reduce = 2 the rounds then come once more, with the sums as
-// own flits, as in an all-gather; gsm_elastic_read counts for the element.
+// With Reduce the rings add up vectors. Let L be the number of arrivals of a round. In each round of a
+// message the own flits of an out-port are, chunk by chunk, the words of the places L, L - 1, .. 1 ahead;
+// all except the first are added to a passing arrival. The one arrival of a round that is delivered is the
+// sum over L nodes of this node's own word. With Reduce = 2 the rounds are repeated with the sums as own
+// flits, as in an all-gather; gsm_elastic_read counts for the element.
 //
-// The element must offer the own flits of a round without waiting for arrivals of that round or later
-// ones, and take arrivals without waiting for own flits of a later round. Apart from that it may stall
-// as it likes, for as long as it likes.
+// The element must offer the own flits of a round without waiting for arrivals of that round or later ones.
+// It must take arrivals without waiting for own flits of a later round. Apart from that it may stall at any
+// time and for any length of time.
 //
-// What follows from the node's place comes as constant pins, so that a torus is made of few kinds of
-// tile: rank_i its place on each cycle, backward_i which in-ports are on a backward ring.
+// Constant pins carry the data that depend on the node's place, so that a torus needs few kinds of tile:
+// rank_i is its place on each cycle, and backward_i marks the in-ports on a backward ring.
 module gsm_elastic_tile #(
     // In-ports and out-ports, 2..16.
     parameter int Ports = 4,
     // Data bits of a flit, 1 or more.
     parameter int Width = 32,
-    // Flits behind an out-port. With the link's stages there has to be room for Chunk + 1.
+    // Flits in the queue of an out-port. Together with the link's stages there must be room for Chunk + 1.
     parameter int Slots = 2,
     // Flits of a chunk and rounds of a message, 1 or more: a packet has Chunk*Rounds flits.
     parameter int Chunk = 1,
     parameter int Rounds = 1,
-    // 0: own packets are copied. 1: words are added up and stay at their owners. 2: and go to everybody.
+    // 0: own packets are copied. 1: words are added up and stay at their owners. 2: and are sent to all
+    // nodes.
     parameter int Reduce = 0,
-    // How words are added: as gsm_combine.
+    // How words are added: as in gsm_combine.
     parameter int Operation = 0,
     parameter bit Ripple = 1'b1,
-    // 1: a bit a link marks what its sender sent as its own, and order_error_o checks it.
+    // 1: one bit per link marks the sender's own flits, and order_error_o checks it.
     parameter bit Mark = 1'b0,
-    // 1: a parity bit a link, checked where the flit is delivered.
+    // 1: one parity bit per link, checked where the flit is delivered.
     parameter bit Parity = 1'b0,
     // stall_o after 2^Stall cycles, at most twice that; 0: it stays low.
     parameter int Stall = 0,
-    // Nodes of a ring, 3 or more; 0: the nodes are on no common ring, and m_slot_o is the number of
-    // the arrival in its round, from 0.
+    // Nodes of a ring, 3 or more; 0: the nodes have no common ring, and m_slot_o is the number of the
+    // arrival in its round, from 0.
     parameter int Nodes = 16,
-    // 1: both rings of a cycle carry the same packet, each half way. 0: a packet a ring.
+    // 1: both rings of a cycle carry the same packet, each half of the way. 0: one packet per ring.
     parameter bit Halves = 1'b1,
     // Bit p*Ports + q: in-port q feeds out-port p; one at most for each p.
     parameter logic [Ports*Ports-1:0] Feed = (Ports * Ports)'(16'h4812),
@@ -56,8 +57,8 @@ module gsm_elastic_tile #(
     parameter logic [Ports-1:0] Own = {Ports{1'b1}},
     // Bits p*16 +: 16: arrivals that out-port p passes on in a round.
     parameter logic [Ports*16-1:0] Forward = {Ports{16'(Halves ? Nodes / 2 - 1 : Nodes - 2)}},
-    // Bits q*16 +: 16: arrivals of in-port q in a round; of a backward ring of an even number of nodes
-    // that carries half of a packet's arrivals one less.
+    // Bits q*16 +: 16: arrivals of in-port q in a round. A backward ring with an even number of nodes that
+    // carries half of a packet's arrivals has one arrival less.
     parameter logic [Ports*16-1:0] Take = {Ports{16'(Halves ? Nodes / 2 : Nodes - 1)}},
     // Bits of a flit on a link, of a slot, and of a flit's number.
     localparam int LinkWidth = Width + (Chunk > 1 ? 1 : 0) + (Mark ? 1 : 0) + (Parity ? 1 : 0),
@@ -66,11 +67,11 @@ module gsm_elastic_tile #(
 ) (
     // Clock, rising edge.
     input  logic                        clk_i,
-    // Asynchronous reset, active low, released in step with the clock. All tiles of a network have to be
-    // in reset at one common time; they may leave it in any order, any time apart.
+    // Asynchronous reset, active low, released in step with the clock. At some point in time all tiles of a
+    // network must be in reset; they may leave it in any order, any time apart.
     input  logic                        rst_ni,
-    // Constant pins: bits c*SlotBits +: SlotBits are the node's place on cycle c; bit q: in-port q is
-    // on a backward ring.
+    // Constant pins: bits c*SlotBits +: SlotBits are the node's place on cycle c; bit q: in-port q is on a
+    // backward ring.
     input  logic [Ports/2*SlotBits-1:0] rank_i,
     input  logic [           Ports-1:0] backward_i,
     // Own flits, by out-port. s_last_i marks the last flit of a chunk; without effect for Chunk = 1.
@@ -78,8 +79,8 @@ module gsm_elastic_tile #(
     output logic [           Ports-1:0] s_ready_o,
     input  logic [     Ports*Width-1:0] s_data_i,
     input  logic [           Ports-1:0] s_last_i,
-    // Arrivals, by in-port. m_last_o marks the last flit of a packet, m_done_o the last flit of the
-    // message on this in-port, m_error_o a flit of wrong parity.
+    // Arrivals, by in-port. m_last_o marks the last flit of a packet, m_done_o the last flit of the message
+    // on this in-port, m_error_o a flit with wrong parity.
     output logic [           Ports-1:0] m_valid_o,
     input  logic [           Ports-1:0] m_ready_i,
     output logic [     Ports*Width-1:0] m_data_o,
@@ -95,15 +96,15 @@ module gsm_elastic_tile #(
     output logic [           Ports-1:0] out_valid_o,
     input  logic [           Ports-1:0] out_ready_i,
     output logic [ Ports*LinkWidth-1:0] out_data_o,
-    // Since reset a flit was delivered with m_error_o;
+    // Since reset: a flit was delivered with m_error_o;
     output logic                        parity_error_o,
-    // with Mark, one was delivered out of its place;
+    // with Mark: a flit was delivered out of order;
     output logic                        order_error_o,
-    // with Chunk > 1, an own or a delivered chunk had another length;
+    // with Chunk > 1: an own or a delivered chunk had a wrong length;
     output logic                        length_error_o,
     // an in-port took nothing for 2^Stall cycles within a round;
     output logic                        stall_o,
-    // and it was this node's element that was waited for.
+    // and it waited for the element of this node.
     output logic                        stall_here_o
 );
 
@@ -114,7 +115,7 @@ module gsm_elastic_tile #(
   logic [Ports-1:0] due;
   logic [Ports-1:0] taken;
   logic [Ports-1:0] fewer;
-  // By in-port: the round is one in which nodes add.
+  // By in-port: nodes add in this round.
   logic [Ports-1:0] adding;
   assign taken = in_valid_i & in_ready_o;
   assign fewer = Nodes != 0 && Halves && Nodes % 2 == 0 ? backward_i : '0;
@@ -159,11 +160,11 @@ module gsm_elastic_tile #(
       .out_data_o   (out_data_o)
   );
 
-  // Of whose packet an arrival is.
+  // The sender of an arrival's packet.
   for (genvar q = 0; q < Ports; q++) begin : gen_slot
     localparam int At = 32'(Cycle[q*4+:4]) % (Ports / 2);
     logic [SlotBits-1:0] slot;
-    // What is delivered of sums is about the own word.
+    // The delivered sums belong to the node's own word.
     assign m_slot_o[q*SlotBits+:SlotBits] = adding[q] ? rank_i[At*SlotBits+:SlotBits] : slot;
     if (Nodes == 0) begin : gen_number
       assign slot = SlotBits'(count[q*16+:16]);
@@ -180,11 +181,11 @@ module gsm_elastic_tile #(
           SlotBits'(sum >= (SlotBits + 1)'(Nodes) ? sum - (SlotBits + 1)'(Nodes) : sum);
     end
   end
-  // Some counters need less.
+  // Some counters are narrower.
   logic unused_place;
   assign unused_place = ^{rank_i, backward_i, count, taken, round_end};
 
-  // Which flit of its packet.
+  // The number of the flit in its packet.
   logic [Ports-1:0] wrong_arrival;
   for (genvar q = 0; q < Ports; q++) begin : gen_flit
     logic last_round;
@@ -234,7 +235,7 @@ module gsm_elastic_tile #(
     assign m_last_o[q] = m_valid_o[q] && chunk_last[q] && last_round;
     assign m_done_o[q] = m_last_o[q] && round_end[q] && !(Reduce == 2 && adding[q]);
     if (Reduce == 2) begin : gen_leg
-      // All rounds to add up, and all once more to spread what has become of it.
+      // First all rounds that add up, then all rounds again to spread the sums.
       logic spread_q;
       assign adding[q] = !spread_q;
       always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -264,7 +265,7 @@ module gsm_elastic_tile #(
     end
   end
 
-  // Flags stay until reset and stop nothing.
+  // Flags stay until reset and do not stop the tile.
   if (Parity) begin : gen_parity
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) parity_error_o <= 1'b0;
@@ -294,22 +295,23 @@ module gsm_elastic_tile #(
     assign unused_length = ^{wrong_arrival, wrong_own};
   end
   if (Stall > 0) begin : gen_stall
-    // One timer for all in-ports; at its end each is asked whether it took anything since the last end.
+    // One timer for all in-ports; when it expires, each in-port is checked for arrivals since the previous
+    // time.
     logic [Stall-1:0] timer_q;
     logic [Ports-1:0] waits_q;
     logic [Ports-1:0] waits;
     logic [Ports-1:0] element;
     for (genvar q = 0; q < Ports; q++) begin : gen_in_port
-      // The out-ports that pass on what arrives here.
+      // The out-ports that pass on the arrivals of this in-port.
       logic [Ports-1:0] fed;
       logic busy;
       logic owed;
       for (genvar p = 0; p < Ports; p++) begin : gen_fed
         assign fed[p] = Feed[p*Ports+q];
       end
-      // Within a round: something arrives, or has arrived, or own flits have gone out.
+      // Within a round: a flit arrives, or has arrived, or own flits have been sent.
       assign busy = in_valid_i[q] || count[q*16+:16] != '0 || (fed & Own & ~due) != '0;
-      // What arrives waits for own flits, and the element does not offer them.
+      // An arrival waits for own flits, and the element does not offer them.
       assign owed = in_valid_i[q] && !m_valid_o[q] && (fed & s_ready_o & ~s_valid_i) != '0;
       assign waits[q]   = busy && !taken[q];
       assign element[q] = owed || (m_valid_o[q] && !m_ready_i[q]);

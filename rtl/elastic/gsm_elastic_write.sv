@@ -2,11 +2,11 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// Where the arrivals of one in-port of gsm_elastic_tile belong in memory.
+// The memory addresses of the arrivals of one in-port of gsm_elastic_tile.
 //
 // A message is laid out by slot: flit f of the packet of slot s is word base_i + s*Flits + f. A message
-// begins with start_i; done_o is high when all of it has been written. From then on nothing is taken
-// until the next start_i, so no flit of a later message is written into this one's memory.
+// begins with start_i; done_o is high when all of it has been written. Then the module takes no flit until
+// the next start_i, so no flit of a later message is written into this message's memory.
 module gsm_elastic_write #(
     // Slots, and flits of a packet, 1 or more.
     parameter int Nodes = 16,

@@ -2,15 +2,15 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// One class's packets at one node: packing, monotone routing, and broadcasts on the lines of one
+// The packets of one class at one node: packing, monotone routing, and broadcasts on the lines of one
 // dimension after the other.
 //
-// Packets are known by their keys: the rank in the class, or with two halves to a packet twice the
-// rank and the half. At every edge it takes what arrives, then decides what its two link registers,
-// 0 downwards and 1 upwards, carry in the coming step. A phase that moves packets sends what
-// wants_i names. A phase that broadcasts sends on what arrives with links to go, otherwise the packet
-// with the lowest key of those that were here when the phase began and have not gone this way yet. A
-// packet that stays has an entry; what leaves at the edge at which it came needs none.
+// Packets have keys: the rank in the class, or, with two halves per packet, twice the rank plus the half.
+// At every edge the unit takes the arrivals, then selects the contents of its two link registers, 0
+// downwards and 1 upwards, for the coming step. A phase that moves packets sends those that wants_i names.
+// A phase that broadcasts first sends on arrivals with links left. Otherwise it sends the packet with the
+// lowest key among those that were here when the phase began and have not been sent in this direction. A
+// packet that stays has an entry; a packet that leaves at the edge of its arrival needs none.
 module gsm_class_unit #(
     // Data bits of a packet or half, 1 or more.
     parameter int Width = 32,
@@ -19,9 +19,9 @@ module gsm_class_unit #(
     parameter int HopBits = 8,
     // Packets of the class in all nodes, 1 or more.
     parameter int Ranks = 4,
-    // Packets or halves that there is room for, 1..4096.
+    // Capacity in packets or halves, 1..4096.
     parameter int Entries = 4,
-    // A phase may have every second packet exchange its numbers of links.
+    // In some phase, every second packet exchanges its numbers of links (alternate_i).
     parameter bit Alternate = 1'b1
 ) (
     // Clock, rising edge.
@@ -30,8 +30,8 @@ module gsm_class_unit #(
     input  logic                 rst_ni,
     // Synchronous clear: holds nothing, and no link register is in use.
     input  logic                 clear_i,
-    // A round begins: what was here is forgotten. Of an own packet with key load_key_i and the next
-    // one, those whose bit of load_valid_i is set are here from now on.
+    // A round begins: the previous contents are dropped. Of the own packets with keys load_key_i and
+    // load_key_i + 1, those whose bit of load_valid_i is set are stored.
     input  logic                 load_i,
     input  logic [          1:0] load_valid_i,
     input  logic [  KeyBits-1:0] load_key_i,
@@ -39,22 +39,21 @@ module gsm_class_unit #(
     // The coming step belongs to a phase; it is the phase's first.
     input  logic                 active_i,
     input  logic                 begin_i,
-    // The phase broadcasts; what arrives in it is sent on by a later one.
+    // The phase broadcasts; a later phase sends on its arrivals.
     input  logic                 broadcast_i,
     input  logic                 keep_i,
-    // A packet is two halves; the half whose turn it is to move.
+    // A packet is two halves; the half that moves in this step.
     input  logic                 halves_i,
     input  logic                 half_i,
-    // A link leads on downwards, upwards.
+    // There is a link downwards, upwards.
     input  logic [          1:0] linked_i,
-    // Moving: bit r, the packet of rank r is to go downwards; bit Ranks + r, upwards.
+    // Moving: bit r: the packet of rank r has to go downwards; bit Ranks + r: upwards.
     input  logic [  2*Ranks-1:0] wants_i,
-    // Broadcast: links that own packets go downwards and upwards. Halves go one way, even keys upwards.
-    // alternate_i: every second packet of those here goes each way as far as the others go the other
-    // way.
+    // Broadcast: numbers of links that own packets go downwards and upwards. Halves go in one direction,
+    // even keys upwards. alternate_i: every second packet at this node exchanges its two numbers of links.
     input  logic [2*HopBits-1:0] hops_i,
     input  logic                 alternate_i,
-    // What arrives, travelling downwards and upwards, and the links that it has left.
+    // Arrivals, travelling downwards and upwards, and the links that they have left.
     input  logic [          1:0] in_valid_i,
     input  logic [  2*Width-1:0] in_data_i,
     input  logic [2*KeyBits-1:0] in_key_i,
@@ -64,33 +63,33 @@ module gsm_class_unit #(
     output logic [  2*Width-1:0] out_data_o,
     output logic [2*KeyBits-1:0] out_key_o,
     output logic [2*HopBits-1:0] out_hops_o,
-    // The packet here that has the lowest key.
+    // The packet with the lowest key at this node.
     output logic                 held_valid_o,
     output logic [    Width-1:0] held_data_o,
     output logic [  KeyBits-1:0] held_key_o,
-    // At the coming edge: packets that wait for either link, those that leave included; in a broadcast
-    // at its beginning, with or without such a link.
+    // At the coming edge: the number of packets that wait for either link, including those that leave; at
+    // the beginning of a broadcast also packets without such a link.
     output logic [         31:0] waiting_o,
-    // At the coming edge a packet is lost: two want one link, or no entry is free.
+    // A packet is lost at the coming edge: two need one link, or no entry is free.
     output logic                 fault_o
 );
 
-  // What may be here behind the edge: the entries, two arrivals, an own packet or its halves.
+  // Possible packets after the edge: the entries, two arrivals, an own packet or its halves.
   localparam int Places = Entries + 4;
   localparam int RankBits = Ranks > 1 ? $clog2(Ranks) : 1;
 
   logic [Entries-1:0] held_q;
   logic [Entries*KeyBits-1:0] key_q;
   logic [Entries*Width-1:0] data_q;
-  // By direction: it is still to go this way in the broadcast that runs. It exchanges its numbers of
-  // links.
+  // By direction: the packet is still to be sent in this direction in the current broadcast. It exchanges
+  // its numbers of links.
   logic [2*Entries-1:0] pending_q;
   logic [Entries-1:0] swap_q;
-  // The phase that runs.
+  // The current phase.
   logic broadcast_q;
   logic keep_q;
 
-  // Functions, since Icarus 11 does not settle on processes that read vectors they write.
+  // Functions, since processes that read vectors they write do not settle in Icarus 11.
   // The place of the lowest key, as a bit.
   function automatic logic [Places-1:0] lowest(input logic [Places-1:0] among,
                                                input logic [Places*KeyBits-1:0] keys);
@@ -120,7 +119,7 @@ module gsm_class_unit #(
       if (place[i]) data_of = data_of | all[i*Width+:Width];
     end
   endfunction
-  // Of those here, the ones with an odd number of lower keys.
+  // Of the packets at this node, those with an odd number of lower keys.
   function automatic logic [Places-1:0] odd_ones(input logic [Places-1:0] among,
                                                  input logic [Places*KeyBits-1:0] keys);
     odd_ones = '0;
@@ -135,7 +134,7 @@ module gsm_class_unit #(
   function automatic logic [Places-1:0] odd_of(input logic [Places*KeyBits-1:0] all);
     for (int i = 0; i < Places; i++) odd_of[i] = all[i*KeyBits];
   endfunction
-  // Those whose rank is named.
+  // The packets whose rank is named.
   function automatic logic [Places-1:0] wanted_of(input logic [Places*KeyBits-1:0] all,
                                                   input logic [Ranks-1:0] ranks,
                                                   input logic halved);
@@ -153,7 +152,7 @@ module gsm_class_unit #(
       if (among[i]) number_of = number_of + 16'd1;
     end
   endfunction
-  // The free entry of each of the four that join, a bit an entry.
+  // The free entry for each of the four that join, one bit per entry.
   function automatic logic [4*Entries-1:0] entries_for(input logic [3:0] joins,
                                                        input logic [Entries-1:0] taken);
     logic [Entries-1:0] full;
@@ -195,8 +194,8 @@ module gsm_class_unit #(
     assign unused_alternate = ^{begins, alternate_i, swap_q};
   end
 
-  // By direction: who is to go this way, in a broadcast or moving, who leaves at this edge, and whom the
-  // link takes.
+  // By direction: packets to be sent in this direction, in a broadcast or moving; packets that leave at
+  // this edge; the packet that the link takes.
   logic [2*Places-1:0] goes;
   logic [2*Places-1:0] wants;
   logic [2*Places-1:0] leaves;
@@ -216,7 +215,7 @@ module gsm_class_unit #(
     assign passes =
         active_i && broadcast_q && !begin_i && linked_i[d] && in_valid_i[d] && in_hops != '0;
 
-    // Those that go this way at all when a broadcast begins.
+    // Packets that go in this direction at all when a broadcast begins.
     logic [Places-1:0] first;
     assign first = (swap & {Places{swapped != '0}} | ~swap & {Places{hops != '0}}) &
         (!halves_i ? '1 : d == 1 ? ~odd_keys : odd_keys);
@@ -256,7 +255,7 @@ module gsm_class_unit #(
     );
   end
 
-  // Who stays, and the entries of those that have none yet.
+  // Packets that stay, and new entries for those without one.
   logic [Places-1:0] stays;
   logic [4*Entries-1:0] entry;
   logic [3:0] placed;
@@ -274,7 +273,7 @@ module gsm_class_unit #(
   assign held_data_o  = data_of(first_here, data);
   assign held_key_o   = key_of(first_here, keys);
 
-  // A mark of each that stays, by entry.
+  // Marks of the packets that stay, by entry.
   function automatic logic [Entries-1:0] by_entry(input logic [Places-1:0] marks,
                                                   input logic [4*Entries-1:0] entries);
     by_entry = marks[Entries-1:0];

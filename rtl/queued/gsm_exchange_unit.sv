@@ -4,20 +4,20 @@
 
 // Personal packets at one node of a 2-D mesh or torus: exchange and gather.
 //
-// A packet goes along one dimension, then along the other, x first or y first as it says. What waits at
-// an out-port on its first leg goes before what is on its second leg. On each leg the node's own packets
-// go before those that came in, in the order in which they are listed; those that came in wait in a
-// FIFO, which they join in ascending order of their in-ports. Own packets stay with the processing
-// element until they go. At every edge it takes what arrives, then decides what the link registers carry
-// in the coming step. Ports are x-, x+, y-, y+.
+// A packet goes along one dimension, then along the other; it carries a bit for the order, x first or y
+// first. At an out-port, waiting packets on their first leg go before those on their second leg. On each
+// leg the node's own packets go before arrivals, in the order of their list. Arrivals wait in a FIFO, which
+// they join in ascending order of their in-ports. Own packets stay with the processing element until they
+// are sent. At every edge the unit takes the arrivals, then selects the contents of the link registers for
+// the coming step. Ports are x-, x+, y-, y+.
 module gsm_exchange_unit #(
     // Data bits of a packet, 1 or more.
     parameter int Width = 32,
     // Bits of a coordinate, 1..16.
     parameter int CoordinateBits = 4,
-    // Own packets that are listed, 1 or more.
+    // Number of own packets in the list, 1 or more.
     parameter int Own = 3,
-    // Packets that came in that a FIFO has room for, 1..65535; there are two an out-port.
+    // Capacity of a FIFO for arrivals in packets, 1..65535; there are two FIFOs per out-port.
     parameter int Entries = 4
 ) (
     // Clock, rising edge.
@@ -26,11 +26,12 @@ module gsm_exchange_unit #(
     input  logic                            rst_ni,
     // Synchronous clear: holds nothing, and no link register is in use.
     input  logic                            clear_i,
-    // A round begins: what was here is forgotten, and the own packets with a bit in load_valid_i are to go.
+    // A round begins: previous contents are dropped, and the own packets with a bit in load_valid_i are to
+    // be sent.
     input  logic                            load_i,
     input  logic [                 Own-1:0] load_valid_i,
-    // Own packets, stable until they have gone: they go along x first; where to, y above x, never here;
-    // data.
+    // Own packets, stable until they have been sent: whether they go along x first; the destination, y
+    // above x, never this node; data.
     input  logic [                 Own-1:0] own_x_first_i,
     input  logic [Own*2*CoordinateBits-1:0] own_to_i,
     input  logic [           Own*Width-1:0] own_data_i,
@@ -47,9 +48,10 @@ module gsm_exchange_unit #(
     output logic [                     3:0] out_x_first_o,
     output logic [  4*2*CoordinateBits-1:0] out_to_o,
     output logic [             4*Width-1:0] out_data_o,
-    // Arrivals that are for this node.
+    // Arrivals for this node.
     output logic [                     3:0] deliver_valid_o,
-    // At the coming edge: packets that wait at each out-port, 16 bits each, the one that leaves included.
+    // At the coming edge: number of packets that wait at each out-port, 16 bits each, including the one
+    // that leaves.
     output logic [                    63:0] waiting_o,
     // At the coming edge a packet is lost: its FIFO is full.
     output logic                            fault_o
@@ -58,7 +60,8 @@ module gsm_exchange_unit #(
   localparam int ToBits = 2 * CoordinateBits;
   localparam int WordBits = 1 + ToBits + Width;
 
-  // Where a packet for `to` waits here: bit p, at out-port p on its first leg; bit 4 + p, on its second.
+  // The queue in which a packet for `to` waits: bit p: at out-port p on its first leg; bit 4 + p: on its
+  // second.
   function automatic logic [7:0] leg_of(input logic x_first, input logic [ToBits-1:0] to,
                                         input logic [ToBits-1:0] here);
     logic x_right;
@@ -77,7 +80,7 @@ module gsm_exchange_unit #(
       leg_of[{!first, 1'b1, up}]     = 1'b1;
     end
   endfunction
-  // Own packets by place, Own bits a place.
+  // Own packets by queue, Own bits per queue.
   function automatic logic [8*Own-1:0] own_legs(input logic [Own-1:0] x_first,
                                                 input logic [Own*ToBits-1:0] to,
                                                 input logic [ToBits-1:0] here);
@@ -88,7 +91,7 @@ module gsm_exchange_unit #(
       for (int j = 0; j < 8; j++) own_legs[j*Own+i] = leg[j];
     end
   endfunction
-  // The first of some, as a bit.
+  // The first set bit.
   function automatic logic [Own-1:0] first_own(input logic [Own-1:0] among);
     first_own = among & (~among + 1'b1);
   endfunction
@@ -125,7 +128,7 @@ module gsm_exchange_unit #(
   assign pending = load_i ? load_valid_i : pending_q;
   assign legs    = own_legs(own_x_first_i, own_to_i, here_i);
 
-  // Arrivals, and where those wait that are not for this node, a byte an in-port.
+  // Arrivals, and the queues of arrivals for other nodes, one byte per in-port.
   logic [4*WordBits-1:0] words;
   logic [31:0] joins;
   for (genvar q = 0; q < 4; q++) begin : gen_in_port
@@ -151,7 +154,8 @@ module gsm_exchange_unit #(
       assign second_joins[q] = joins[q*8+4+p];
     end
 
-    // Who goes: own packets on their first leg, others, own on their second, others.
+    // Candidates: own packets on their first leg, others on their first leg, own on their second, others on
+    // their second.
     logic first_waits;
     logic second_waits;
     logic [WordBits-1:0] first_head;
@@ -220,7 +224,7 @@ module gsm_exchange_unit #(
         .data_o({out_x_first_o[p], out_to_o[p*ToBits+:ToBits], out_data_o[p*Width+:Width]})
     );
 
-    // Those that came in and are still here.
+    // Arrivals that are still at this node.
     logic [15:0] count_q;
     logic [15:0] count;
     assign count = (load_i ? 16'd0 : count_q) + number_of_ports(first_joins | second_joins);

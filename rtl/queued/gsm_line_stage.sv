@@ -2,19 +2,19 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// One direction of a line's or ring's broadcast at one node: what passes goes before own packets,
-// which wait in a queue.
+// One direction of a line's or ring's broadcast at one node: passing packets go before own packets, which
+// wait in a queue.
 //
-// At every edge with active_i the link register takes the packet that arrives if it has links to
-// go, otherwise the head of the queue, otherwise an own packet that joins at this edge. A packet's
-// hops_o is what it has to go behind this link, and so the next stage's in_hops_i. A cycle is a
-// sub-step of one flit.
+// At every edge with active_i the link register takes the arriving packet if it has links left. Otherwise
+// it takes the head of the queue, otherwise an own packet that joins at this edge. A packet's hops_o is the
+// number of links left after this link, and thus in_hops_i of the next stage. A cycle is a sub-step of one
+// flit.
 module gsm_line_stage #(
     // Data bits of a packet, 1 or more.
     parameter int Width = 32,
     // Bits of a number of links, 1..16.
     parameter int HopBits = 8,
-    // Own packets that there is room for, 1..65535.
+    // Capacity in own packets, 1..65535.
     parameter int Entries = 4
 ) (
     // Clock, rising edge.
@@ -23,16 +23,15 @@ module gsm_line_stage #(
     input  logic               rst_ni,
     // Synchronous clear: register and queue are empty in the next cycle.
     input  logic               clear_i,
-    // The cycle behind the coming edge belongs to a broadcast phase; otherwise nothing leaves.
+    // The cycle after the coming edge belongs to a broadcast phase; otherwise nothing leaves.
     input  logic               active_i,
-    // A phase begins at the coming edge: what arrives belongs to the one before and goes no
-    // further.
+    // A phase begins at the coming edge: arrivals belong to the previous phase and are not sent on.
     input  logic               begin_i,
-    // An own packet joins the queue; it has own_hops_i links to go, at least 1.
+    // An own packet joins the queue; it has own_hops_i links left, at least 1.
     input  logic               own_valid_i,
     input  logic [  Width-1:0] own_data_i,
     input  logic [HopBits-1:0] own_hops_i,
-    // What arrives, and the links that it has left.
+    // Arrival, and the links that it has left.
     input  logic               in_valid_i,
     input  logic [  Width-1:0] in_data_i,
     input  logic [HopBits-1:0] in_hops_i,
@@ -83,7 +82,7 @@ module gsm_line_stage #(
   );
 
   `GSM_ASSERT(OwnHops_A, clear_i || !own_valid_i || own_hops_i != '0,
-              "an own packet has no link to go")
+              "an own packet has no links left")
   `GSM_PARAMETER(HopBitsLegal_A, HopBits >= 1 && HopBits <= 16, "HopBits must be 1..16")
 
 endmodule

@@ -2,15 +2,16 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// Counts in, rank out: one node's part of a prefix over the active nodes, tree or two-way, and of
-// the sums along rows and columns.
+// Counts in, rank out: one node's part of a prefix over the active nodes, by tree or two-way, and of the
+// sums along rows and columns.
 //
-// Acts at edges at which a count arrives, a phase begins, or it starts; all three may be one edge,
-// in that order. A message stands in its out register in the cycle after the edge that made it and
-// is the neighbour's input at that cycle's end (a prefix step is a cycle, or the inputs are valid
-// in the last cycle of a step only). Knows no step number: counts meet because they are sent in time.
-// Once a phase begins while a message of the phase before is still missing, it sends nothing more, so
-// that whoever depends on it misses one, too: where nothing is missing, the counts are right.
+// The unit acts at edges at which a count arrives, a phase begins, or it starts; all three may happen at
+// one edge, in that order. A message is in its out register in the cycle after the edge that created it,
+// and is the neighbour's input at the end of that cycle. (A prefix step is a cycle, or the inputs are valid
+// in the last cycle of a step only.) The unit does not know step numbers: counts meet because they are sent
+// in time. If a phase begins while a message of the previous phase is missing, the unit stops sending.
+// Every node that depends on it then also misses a message. So if no message is missing, the counts are
+// right.
 module gsm_prefix_unit #(
     // Digits of a node number, that is dimensions, 1..8.
     parameter int Levels = 2,
@@ -23,22 +24,22 @@ module gsm_prefix_unit #(
     input  logic                 rst_ni,
     // Synchronous clear: all counts are 0, no message leaves.
     input  logic                 clear_i,
-    // The node has own_i packets; nothing else is known.
+    // The node has own_i packets; it knows no other counts yet.
     input  logic                 start_i,
     input  logic [CountBits-1:0] own_i,
-    // With start_i: own_i follows from what is missing.
+    // With start_i: own_i depends on a missing message.
     input  logic                 lost_i,
     // A phase begins: 0 tree forward, 1 tree backward, 2 two-way, 3 sum along the line.
     input  logic                 begin_i,
     input  logic [          1:0] kind_i,
-    // The node's place on the line of the phase that begins: the first node, the last one, before
-    // the middle node (side / 2), behind it. The middle node is neither before nor behind.
+    // The node's place on the line of the beginning phase: it is the first node, the last node, before the
+    // middle node (side / 2), after it. The middle node is neither before nor after.
     input  logic                 first_i,
     input  logic                 last_i,
     input  logic                 below_i,
     input  logic                 above_i,
-    // Tree: the digit, least significant 0, whether it is the most significant, and whether all
-    // less significant digits of the node are the last.
+    // Tree: the digit, 0 for the least significant; it is the most significant; all less significant digits
+    // of the node have their last value.
     input  logic [          2:0] level_i,
     input  logic                 root_level_i,
     input  logic                 on_tree_i,
@@ -55,14 +56,14 @@ module gsm_prefix_unit #(
     output logic                 down_valid_o,
     output logic [CountBits-1:0] down_count_o,
     output logic [CountBits-1:0] down_total_o,
-    // Packets at nodes before this one, and in all; final when the last phase is over.
+    // Packets at nodes before this one, and in total; final after the last phase.
     output logic [CountBits-1:0] before_o,
     output logic [CountBits-1:0] total_o,
-    // The same behind the coming edge.
+    // The same after the coming edge.
     output logic [CountBits-1:0] next_before_o,
     output logic [CountBits-1:0] next_total_o,
-    // A message that is due in the phases that have begun has not come, and the counts are none. The
-    // same behind the coming edge, if no phase begins at it.
+    // A message of the phases that have begun is overdue, and the counts are invalid. The same after the
+    // coming edge, if no phase begins at it.
     output logic                 missing_o,
     output logic                 next_missing_o
 );
@@ -71,7 +72,7 @@ module gsm_prefix_unit #(
   localparam logic [1:0] Backward = 2'd1;
   localparam logic [1:0] TwoWay = 2'd2;
 
-  // The place in the phase that runs.
+  // The node's place in the current phase.
   logic [1:0] kind_q;
   logic first_q, last_q, below_q, above_q;
   logic [2:0] level_q;
@@ -79,14 +80,14 @@ module gsm_prefix_unit #(
   logic [CountBits-1:0] count_q, count_d;
   logic [CountBits-1:0] before_q, before_d;
   logic [CountBits-1:0] total_q, total_d;
-  // Two-way: what came from either end.
+  // Two-way: counts from either end.
   logic [CountBits-1:0] left_q, left_d;
   logic [CountBits-1:0] right_q, right_d;
-  // Messages still to come in the phase that runs: upwards, downwards.
+  // Outstanding messages of the current phase: upwards, downwards.
   logic [1:0] due_q, due_d, left_due;
-  // One that was due in an earlier phase never came.
+  // A message of an earlier phase never arrived.
   logic lost_q, lost_d;
-  // By level: what came from the smaller digits of the line.
+  // By level: counts from the smaller digits of the line.
   logic [Levels*CountBits-1:0] from_left_q, from_left_d;
 
   logic up_valid_d, down_valid_d;
@@ -112,7 +113,7 @@ module gsm_prefix_unit #(
     lost_d       = start_i ? lost_i : lost_q || begin_i && left_due != 2'd0;
     both         = (up_valid_i ? up_count_i : '0) + (down_valid_i ? down_count_i : '0);
 
-    // What arrives belongs to the phase that runs.
+    // Arrivals belong to the current phase.
     if (kind_q == Forward) begin
       if (up_valid_i) begin
         for (int level = 0; level < Levels; level++) begin
@@ -145,14 +146,15 @@ module gsm_prefix_unit #(
         down_count_d = down_count_i + count_q;
         down_total_d = '0;
       end
-      // The node's own count stays that of the dimensions before until both ends are heard.
+      // Until the counts of both ends have arrived, the node's own count is that of the previous
+      // dimensions.
       if ((up_valid_i || down_valid_i) && left_due == 2'd0) begin
         before_d = before_q + left_d;
         count_d  = count_q + left_d + right_d;
         total_d  = count_d;
       end
     end else if (!below_q && !above_q) begin
-      // The middle node of a line, which turns the counts round.
+      // The middle node of a line, which sends the counts back.
       count_d    = count_q + both;
       if ((up_valid_i || down_valid_i) && left_due == 2'd0) begin
         total_d      = count_d;
@@ -196,7 +198,7 @@ module gsm_prefix_unit #(
     if (begin_i) begin
       left_d  = '0;
       right_d = '0;
-      // From either end that there is; on a tree from the one behind.
+      // From each existing end; on a tree from the previous node in the direction of the messages.
       due_d = {!last_i, !first_i};
       if (kind_i == Forward) begin
         due_d      = {1'b0, on_tree_i && !first_i};
@@ -209,7 +211,7 @@ module gsm_prefix_unit #(
           for (int level = 0; level < Levels; level++) begin
             if (32'(level_i) == level) from_left = from_left_d[level*CountBits+:CountBits];
           end
-          // before_d is the count before the whole line, learned one level up.
+          // before_d is the count before the whole line, from one level up.
           if (root_level_i) total_d = count_d;
           down_valid_d = 1'b1;
           down_count_d = before_d;
@@ -294,7 +296,7 @@ module gsm_prefix_unit #(
   end
 
   `GSM_ASSERT(PlaceLegal_A, !(begin_i && below_i && above_i),
-              "a node is before the middle node and behind it")
+              "a node is both before and after the middle node")
   `GSM_ASSERT(LevelLegal_A, !begin_i || 32'(level_i) < Levels, "level_i is not below Levels")
   `GSM_PARAMETER(LevelsLegal_A, Levels >= 1 && Levels <= 8, "Levels must be 1..8")
   `GSM_PARAMETER(CountBitsLegal_A, CountBits >= 1 && CountBits <= 32, "CountBits must be 1..32")

@@ -15,7 +15,7 @@ module gsm_relay_list #(
 ) (
     // The router asks for an entry.
     input  logic [NumberBits-1:0] number_i,
-    // There is such an entry, and what it says; 0 where there is none.
+    // There is such an entry; its content, 0 if there is no such entry.
     output logic                  valid_o,
     output logic [ EntryBits-1:0] entry_o
 );

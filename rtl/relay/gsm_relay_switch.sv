@@ -2,28 +2,29 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// The cut-through part of a relay router: what passes, what is delivered, and when the node sends.
+// The cut-through part of a relay router: passing messages, deliveries, and the start of the node's own
+// sends.
 //
-// A message is flits_i flits in consecutive cycles. Its first flit, the head, carries the header in
-// its low bits, from bit 0 on: links to go on this stretch (HopBits), step (StepBits), tag
-// (TagBits), and Segments - 1 further stretches, each an out-port (PortBits) and a number of links
-// (HopBits), 0 links where there is none. A head with links to go goes straight on; with none it
-// turns into the next stretch, and without one it is delivered; its body follows. A hop takes a
-// cycle, the out register.
+// A message is flits_i flits in consecutive cycles. Its first flit, the head, carries the header in its low
+// bits, from bit 0: links left on this stretch (HopBits), step (StepBits), tag (TagBits), and Segments - 1
+// further stretches. Each further stretch is an out-port (PortBits) and a number of links (HopBits); 0
+// links means no stretch. A head with links left goes straight on. Without links left it turns into the
+// next stretch; without a next stretch it is delivered. Its body follows. A hop takes one cycle, in the out
+// register.
 //
-// A node that has the message sends it, entry after entry: the first one relay_cycles_i after the
-// last flit has come, each further one flits_i + relay_cycles_i after the one before (self-timed),
-// or when step_start_i says so. No queue, no arbitration, no back-pressure: a plan whose paths are
-// disjoint needs none, and two messages for one out-port are an error.
+// A node that has the message sends it, entry after entry. Self-timed, the first entry starts
+// relay_cycles_i after the last flit has arrived, each further one flits_i + relay_cycles_i after the
+// previous one. Otherwise step_start_i starts each entry. There is no queue, arbitration or back-pressure:
+// plans with disjoint paths need none, and two messages for one out-port are an error.
 //
-// With Stream = 1 the same registers and multiplexers carry streams while stream_i is high: packets
-// of one flit, none of them a head, that go on by feed_i, and own packets by inject_valid_i.
+// With Stream = 1 the same registers and multiplexers carry streams while stream_i is high: packets of one
+// flit, all without a head, that follow feed_i, and own packets by inject_valid_i.
 module gsm_relay_switch #(
-    // Ports of the router, two for each dimension: 2..16, even.
+    // Ports of the router, two per dimension: 2..16, even.
     parameter int Ports = 4,
     // Data bits of a flit, more than the header's.
     parameter int Width = 32,
-    // Stretches that a path can have, 1..16. With 1 every message goes straight.
+    // Largest number of stretches of a path, 1..16. With 1 every message goes straight.
     parameter int Segments = 1,
     // Bits of a number of links, 1..16.
     parameter int HopBits = 2,
@@ -33,14 +34,14 @@ module gsm_relay_switch #(
     parameter int TagBits = 0,
     // Bits of a time, 1..32: flits_i + relay_cycles_i fits.
     parameter int TimeBits = 8,
-    // 1: streams too, and an own word for each out-port.
+    // 1: also streams, and an own word for each out-port.
     parameter bit Stream = 1'b0,
     // Follow from the others.
     localparam int PortBits = $clog2(Ports),
     localparam int SegmentBits = PortBits + HopBits,
     localparam int MoreBits = (Segments - 1) * SegmentBits,
     localparam int HeaderBits = HopBits + StepBits + TagBits + MoreBits,
-    // Width, but where the header does not fit: elaboration is to reach the message that says so.
+    // Width, unless the header does not fit: elaboration must reach the message about that error.
     localparam int FlitBits = Width > HeaderBits ? Width : HeaderBits + 1,
     localparam int OwnWords = Stream ? Ports : 1
 ) (
@@ -58,9 +59,10 @@ module gsm_relay_switch #(
     input  logic [           Ports-1:0] inject_valid_i,
     // Flits of a message, 1 or more; constant while not clear.
     input  logic [        TimeBits-1:0] flits_i,
-    // Cycles between having the message and sending it on, and between two sends; constant.
+    // Cycles between the arrival of the message and its first send, and between two sends; constant.
     input  logic [        TimeBits-1:0] relay_cycles_i,
-    // The node may send and receive at once; constant. It does anyway, but is not reported then.
+    // The node may send and receive at once; constant. Without it the node still does, but an assertion
+    // fails.
     input  logic                        duplex_i,
     // Pulse: the node has the message from now on; its first send enters a link in the next cycle.
     input  logic                        start_i,
@@ -74,20 +76,20 @@ module gsm_relay_switch #(
     input  logic [PortBits+HeaderBits-1:0] entry_i,
     // The send's head enters the out register at the coming edge.
     output logic                        send_o,
-    // Flit number flit_o of the message, from the node's memory; of the head the header's bits are
-    // replaced. With Stream = 1 the own packet of each out-port while stream_i is high, otherwise
-    // the flit once for each of them.
+    // Flit number flit_o of the message, from the node's memory; in the head the header replaces the low
+    // bits. With Stream = 1: while stream_i is high, the own packet of each out-port; otherwise the flit
+    // once per out-port.
     output logic [        TimeBits-1:0] flit_o,
     input  logic [  OwnWords*Width-1:0] own_data_i,
-    // What arrives.
+    // Arrivals.
     input  logic [           Ports-1:0] in_valid_i,
     input  logic [           Ports-1:0] in_head_i,
     input  logic [     Ports*Width-1:0] in_data_i,
-    // The out registers: what crosses the links in this cycle.
+    // The out registers: the content of the links in this cycle.
     output logic [           Ports-1:0] out_valid_o,
     output logic [           Ports-1:0] out_head_o,
     output logic [     Ports*Width-1:0] out_data_o,
-    // What arrives for this node: the in-ports; the flit, which means something in messages only.
+    // Arrivals for this node: the in-ports; the flit, which is meaningful for messages only.
     output logic [           Ports-1:0] deliver_o,
     output logic                        deliver_valid_o,
     output logic                        deliver_head_o,
@@ -102,7 +104,7 @@ module gsm_relay_switch #(
 
   // Bit q*Ports + p: a message on in-port q goes on by out-port p.
   logic [Ports*Ports-1:0] pass;
-  // The flits as they go on.
+  // The flits as they are sent on.
   logic [Ports*FlitBits-1:0] next_data;
 
   for (genvar q = 0; q < Ports; q++) begin : gen_in_port
@@ -119,7 +121,7 @@ module gsm_relay_switch #(
     assign straight = hops != '0;
 
     if (Segments == 1) begin : gen_straight
-      // The message that comes in goes on.
+      // The arriving message goes on.
       logic pass_q;
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) pass_q <= 1'b0;
@@ -171,8 +173,8 @@ module gsm_relay_switch #(
     end
   end
 
-  // Delivery: one message at a time. In-port 0 is taken unasked: without a delivery the value does
-  // not matter.
+  // Delivery: one message at a time. In-port 0 is taken without a condition: without a delivery the value
+  // does not matter.
   function automatic logic [Width-1:0] delivered(input logic [Ports-1:0] valid,
                                                  input logic [Ports*Width-1:0] data);
     delivered = data[Width-1:0];
@@ -184,8 +186,8 @@ module gsm_relay_switch #(
   assign deliver_valid_o = deliver_o != '0;
   assign deliver_head_o = (deliver_o & in_head_i) != '0;
 
-  // The node's own time. timer_q counts the cycles to the next send; after a send its first flits_i
-  // values are those of the flits.
+  // The node's own time. timer_q counts the cycles to the next send; its first flits_i values after a send
+  // belong to the flits.
   logic [TimeBits-1:0] period;
   logic [TimeBits-1:0] timer_q;
   logic held_q;
@@ -226,7 +228,7 @@ module gsm_relay_switch #(
     if (send_o) port_q <= entry_i[PortBits-1:0];
   end
 
-  // The own flit. A message of one flit that is sent on without delay has not been in the memory.
+  // The own flit. A message of one flit that is sent on without delay has not been stored in the memory.
   logic [OwnWords*Width-1:0] own_data;
   for (genvar i = 0; i < OwnWords; i++) begin : gen_own_word
     logic [FlitBits-1:0] payload;
@@ -254,8 +256,8 @@ module gsm_relay_switch #(
     end
     assign conflict[p] = (candidates & (candidates - 1'b1)) != '0 ||
                          (own_here && candidates != '0);
-    // The lowest in-port goes first, the own message last; in a correct plan there is no choice.
-    // The first choice is taken unasked: without an arrival the value does not matter.
+    // The lowest in-port goes first, the own message last; in a correct plan there is no choice. The first
+    // candidate is taken without a condition: without an arrival the value does not matter.
     for (genvar i = 0; i < Ports; i++) begin : gen_choice
       localparam int From = Ports - 1 - i;
       logic [Width:0] other;

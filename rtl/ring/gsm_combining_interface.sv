@@ -2,16 +2,17 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// The network interface of a combining router: tells it an operation a step, and says which words of
-// the node's vector the lanes read and write. It knows ranks, counters and legs, and no data.
+// The network interface of a combining router. It gives the router one operation per step, and it addresses
+// the words of the node's vector that the lanes read and write. It contains ranks, counters and legs, but
+// no data.
 //
-// A *leg* is a stretch in which the lanes keep their parts of the vector. In it a lane's register is
-// about block (rank + offset + slope (step - 1)) mod blocks: a counter a lane. The vector is a memory
-// of `blocks` words a part, a part behind the other, block by block. start_i in cycle t makes cycle
-// t+1 the first of step 1; a step is Frame cycles. Words are read and written in the cycle before a
-// step begins: what is read is wanted in the same cycle, what is written is there from the next on.
-// At the edge between two legs a lane may read two words, and the first word of the next leg is
-// read behind what the last step writes.
+// A *leg* is a sequence of steps in which the lanes keep their parts of the vector. During a leg a lane's
+// register holds block (rank + offset + slope (step - 1)) mod blocks: one counter per lane. The vector is a
+// memory of `blocks` words per part, one part after the other, block by block. start_i in cycle t makes
+// cycle t+1 the first of step 1; a step is Frame cycles. Words are read and written in the cycle before a
+// step begins. A word must be available in the cycle of its read address, and a written word can be read
+// from the next cycle on. At the edge between two legs a lane may read two words; it reads the first word
+// of the next leg as it is after the last step's write.
 module gsm_combining_interface #(
     // Lanes, two for each cycle: 2..16, even.
     parameter int Lanes = 4,
@@ -26,9 +27,9 @@ module gsm_combining_interface #(
     // There are several legs, or arrivals are added to the vector (turn 0).
     parameter bit Apart = 1'b1,
     // A leg, from bit 0: steps and turn [StepBits each]; Runs times the last step of a run of equal
-    // operations [StepBits] and the operation [3] (0 load, 1 add, 2 pass, 3 cross, 4 join; steps behind
-    // the last run pass); Lanes times in use [1], writes [1], counts up [1], counts down [1], steps
-    // [StepBits], offset [BlockBits], address of its part [AddressBits].
+    // operations [StepBits] and the operation [3] (0 load, 1 add, 2 pass, 3 cross, 4 join; steps after the
+    // last run pass); Lanes times in use [1], writes [1], counts up [1], counts down [1], steps [StepBits],
+    // offset [BlockBits], address of its part [AddressBits].
     parameter int LegBits = 2 * StepBits + Runs * (StepBits + 3) +
                             Lanes * (4 + StepBits + BlockBits + AddressBits)
 ) (
@@ -44,7 +45,7 @@ module gsm_combining_interface #(
     input  logic [        BlockBits-1:0] blocks_i,
     input  logic [Lanes/2*BlockBits-1:0] ranks_i,
     input  logic [                 15:0] legs_i,
-    // Which leg this is, and which can begin next; their descriptions, in the same cycle.
+    // The number of this leg, and of the leg that can begin next; their descriptions, in the same cycle.
     output logic [                 15:0] leg_o,
     output logic [                 15:0] next_leg_o,
     input  logic [          LegBits-1:0] leg_i,
@@ -61,7 +62,7 @@ module gsm_combining_interface #(
     output logic [            Lanes-1:0] first_valid_o,
     output logic                         pass_o,
     input  logic [            Lanes-1:0] arrive_valid_i,
-    // The vector: addresses of own operands, of a leg's first words, and of what is written.
+    // The vector: addresses of own operands, of a leg's first words, and of written words.
     output logic [Lanes*AddressBits-1:0] operand_address_o,
     output logic [Lanes*AddressBits-1:0] first_address_o,
     output logic [            Lanes-1:0] write_valid_o,
@@ -72,8 +73,8 @@ module gsm_combining_interface #(
     output logic                         busy_o,
     output logic                         last_o,
     output logic                         done_o,
-    // A lane of a cycle (turn not 0) has got nothing in this step, though the node before it has
-    // something to send: a word is lost.
+    // A lane of a cycle (turn not 0) has no arrival in this step, although the previous node has something
+    // to send: a word is lost.
     output logic                         fault_o
 );
 
@@ -81,7 +82,7 @@ module gsm_combining_interface #(
   localparam int LaneBits = 4 + StepBits + BlockBits + AddressBits;
   localparam int LanesAt = 2 * StepBits + Runs * RunBits;
 
-  // The slot of the frame is 0 where there is but one.
+  // The slot of the frame is 0 if there is only one.
   logic [StepBits-1:0] step_q;
   logic [15:0] leg_q;
   logic [3:0] slot_q;
@@ -131,7 +132,7 @@ module gsm_combining_interface #(
     end
   end
 
-  // The step that the coming edge leads into, its operation, and whether it writes.
+  // The step that follows the coming edge, its operation, and whether it writes.
   logic [StepBits-1:0] entered;
   logic [StepBits-1:0] turn;
   logic [2:0] operation;
@@ -148,7 +149,7 @@ module gsm_combining_interface #(
   assign operation      = operation_of(entered, leg_i[2*StepBits+:Runs*RunBits]);
   assign adds_to_vector = Apart && busy_o && turn == '0;
 
-  // Without `Apart` the only leg's first word is an own operand like others.
+  // Without `Apart` the only leg's first word is an own operand like any other.
   logic loads;
   assign loads     = !Apart && start_i;
   assign first_o   = Apart && begins_leg;
@@ -174,7 +175,7 @@ module gsm_combining_interface #(
                    {1'b0, next_leg_i[OffsetAt+:BlockBits]};
     assign first = BlockBits'(sum >= {1'b0, blocks_i} ? sum - {1'b0, blocks_i} : sum);
 
-    // The block that the coming step is about.
+    // The block of the coming step.
     logic [BlockBits-1:0] block_q;
     logic [BlockBits-1:0] block;
     logic up;
@@ -213,7 +214,7 @@ module gsm_combining_interface #(
     end
   end
 
-  // What of the words is not asked for.
+  // Parts of the words that are not used.
   logic unused_leg;
   assign unused_leg = ^{leg_i, next_leg_i};
 

@@ -2,18 +2,18 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// The combining router with its network interface, beside a memory that holds the node's vector:
-// reads are wanted in the cycle of their address, writes are done at its end. Timing of a round is
-// gsm_combining_interface's. Where a link has lost a word nothing is written in place of it, and
-// fault_o says so in the cycle in which it is missing.
+// The combining router with its network interface, connected to a memory that holds the node's vector. Read
+// data are needed in the cycle of their address; writes take effect at the end of the cycle.
+// gsm_combining_interface defines the timing of a round. If a link has lost a word, no word is written
+// instead, and fault_o is high in the cycle in which the word is missing.
 module gsm_combining_node #(
-    // Ports of the router, two for each dimension: 2..16, even.
+    // Ports of the router, two per dimension: 2..16, even.
     parameter int Ports = 4,
     // Lanes, two for each cycle: 2..16, even.
     parameter int Lanes = 4,
     // Data bits of a word, 1 or more.
     parameter int Width = 32,
-    // As gsm_combining_router and gsm_combining_interface have them.
+    // As in gsm_combining_router and gsm_combining_interface.
     parameter int Frame = 1,
     parameter int Operation = 0,
     parameter bit Ripple = 1'b1,
@@ -35,7 +35,7 @@ module gsm_combining_node #(
     input  logic                               clear_i,
     // Pulse of one cycle: begin a round. Only while busy_o is low.
     input  logic                               start_i,
-    // What the plan tells the node, as gsm_combining_router and gsm_combining_interface have it.
+    // Configuration from the plan, as in gsm_combining_router and gsm_combining_interface.
     input  logic [      Lanes*Ports*Frame-1:0] lane_in_i,
     input  logic [      Lanes*Ports*Frame-1:0] lane_out_i,
     input  logic [Ports*Frame*Ports*Frame-1:0] relay_i,
@@ -66,7 +66,7 @@ module gsm_combining_node #(
     output logic                               busy_o,
     output logic                               last_o,
     output logic                               done_o,
-    // As gsm_combining_interface has it.
+    // As in gsm_combining_interface.
     output logic                               fault_o
 );
 

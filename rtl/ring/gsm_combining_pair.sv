@@ -2,23 +2,23 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// The combining out-ports of one cycle: a register for each of its two directions (*lanes*, 0 and 1),
-// and what stands before them.
+// The combining out-ports of one cycle: a register for each of its two directions (*lanes*, 0 and 1), and
+// the adders before them.
 //
-// What a step makes of a lane is its arrival combined with its own operand; with nothing to inject
-// the arrival alone, and without combine_i the own operand alone, whatever arrives: that is
-// gossip. cross_i and join_i let the lanes meet. The register takes what the step makes, which
-// taken_*_o shows in the cycle before.
+// The result of a step for a lane is its arrival combined with its own operand. Without an injection it is
+// the arrival alone. Without combine_i it is the own operand alone, regardless of the arrival: this is an
+// all-gather. cross_i and join_i combine the lanes. The register takes the result of the step; taken_*_o
+// shows it one cycle earlier.
 module gsm_combining_pair #(
     // Data bits of a word, 1 or more.
     parameter int Width = 32,
-    // As gsm_combine has them.
+    // As in gsm_combine.
     parameter int Operation = 0,
     parameter bit Ripple = 1'b1,
     // Whether cross_i and join_i are ever high.
     parameter bit Cross = 1'b1,
     parameter bit Join = 1'b1,
-    // Whether the registers may take something else than what the step makes: first_i, pass_i.
+    // Whether the registers ever take anything other than the result of the step: first_i, pass_i.
     parameter bit Apart = 1'b1
 ) (
     // Clock, rising edge.
@@ -27,9 +27,9 @@ module gsm_combining_pair #(
     input  logic               rst_ni,
     // Synchronous clear: the registers are empty in the next cycle.
     input  logic               clear_i,
-    // A step begins at the coming edge; without it the registers stay as they are.
+    // A step begins at the coming edge; otherwise the registers keep their values.
     input  logic               enter_i,
-    // What has arrived for each lane.
+    // The arrivals of each lane.
     input  logic [        1:0] arrive_valid_i,
     input  logic [2*Width-1:0] arrive_data_i,
     // Own operands.
@@ -39,7 +39,7 @@ module gsm_combining_pair #(
     input  logic               combine_i,
     // An arrival is combined with the register of the other lane. Not while injecting.
     input  logic               cross_i,
-    // Both arrivals are combined, then the own operand of lane 1; both lanes take that.
+    // Both arrivals are combined, then the own operand of lane 1; both lanes take the result.
     input  logic               join_i,
     // The registers take these words instead.
     input  logic               first_i,
@@ -47,7 +47,7 @@ module gsm_combining_pair #(
     input  logic [2*Width-1:0] first_data_i,
     // The registers take the arrivals instead.
     input  logic               pass_i,
-    // What the coming step makes.
+    // The result of the coming step.
     output logic [        1:0] taken_valid_o,
     output logic [2*Width-1:0] taken_data_o,
     // The registers.
@@ -85,7 +85,7 @@ module gsm_combining_pair #(
       .data_o   (low_data)
   );
 
-  // Lane 1: with join the own operand behind them.
+  // Lane 1: with join, both arrivals and then the own operand.
   logic high_a_valid;
   logic [Width-1:0] high_a_data;
   logic high_b_valid;
@@ -146,7 +146,7 @@ module gsm_combining_pair #(
   assign unused_control = cross_i ^ join_i;
 
   `GSM_ASSERT(ControlsUsed_A, !enter_i || ((Cross || !cross_i) && (Join || !join_i)),
-              "cross_i or join_i of a pair that has neither")
+              "cross_i or join_i is high, but the pair does not support it")
   `GSM_ASSERT(OneOperation_A, !(cross_i && join_i), "cross_i and join_i in one step")
 
 endmodule

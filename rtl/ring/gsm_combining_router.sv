@@ -2,17 +2,18 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// The stream router that combines: a register a lane, fed by one in-port, with the adder before it.
+// The stream router that combines: one register per lane, fed by one in-port, with an adder before it.
 //
-// Lanes 2c and 2c + 1 are the two directions of cycle c (gsm_combining_pair). Which in-port feeds a
-// lane and which out-port sends it are inputs, constants in a hardwired router, where they are
-// wires. Latency 1 cycle, no header, no queue; all routers are told the same operation in a step.
+// Lanes 2c and 2c + 1 are the two directions of cycle c (gsm_combining_pair). Inputs select the in-port
+// that feeds a lane and the out-port that sends it. In a hardwired router they are constants, and the
+// selection is wires. Latency 1 cycle, no header, no queue; all routers execute the same operation in a
+// step.
 //
-// With frames (Frame > 1) a step is Frame cycles; what crosses a link then belongs to a lane in one
-// slot of the frame and to another, or to a relay, in the next. *Columns* are port*Frame + slot. What
-// arrives early waits for the end of the frame; out-columns that are on no lane pass on an in-column.
+// With frames (Frame > 1) a step is Frame cycles. The content of a link then belongs to one lane in one
+// slot of the frame and to another, or to a relay, in the next. *Columns* are port*Frame + slot. Early
+// arrivals wait for the end of the frame. Out-columns that are on no lane pass on an in-column.
 module gsm_combining_router #(
-    // Ports of the router, two for each dimension: 2..16, even.
+    // Ports of the router, two per dimension: 2..16, even.
     parameter int Ports = 4,
     // Lanes, two for each cycle: 2..16, even.
     parameter int Lanes = 4,
@@ -20,7 +21,7 @@ module gsm_combining_router #(
     parameter int Width = 32,
     // Slots of a frame, 1..16.
     parameter int Frame = 1,
-    // As gsm_combining_pair has them.
+    // As in gsm_combining_pair.
     parameter int Operation = 0,
     parameter bit Ripple = 1'b1,
     parameter bit Cross = 1'b1,
@@ -36,15 +37,15 @@ module gsm_combining_router #(
     // A step begins at the coming edge; the slot of this cycle.
     input  logic                               enter_i,
     input  logic [                        3:0] slot_i,
-    // Bit l*Ports*Frame + column: lane l is fed by that in-column, sends by that out-column; one of
-    // each at most. Constant in a round.
+    // Bit l*Ports*Frame + column: lane l receives from that in-column, sends by that out-column; at most
+    // one of each. Constant in a round.
     input  logic [      Lanes*Ports*Frame-1:0] lane_in_i,
     input  logic [      Lanes*Ports*Frame-1:0] lane_out_i,
     // Bit p*Ports*Frame + q: out-column p passes on in-column q. Frames only.
     input  logic [Ports*Frame*Ports*Frame-1:0] relay_i,
     // The lane's register is sent in this cycle, if it is its slot.
     input  logic [                  Lanes-1:0] send_i,
-    // As gsm_combining_pair has them, of all lanes.
+    // As in gsm_combining_pair, for all lanes.
     input  logic [                  Lanes-1:0] inject_valid_i,
     input  logic [            Lanes*Width-1:0] inject_data_i,
     input  logic                               combine_i,
@@ -54,7 +55,7 @@ module gsm_combining_router #(
     input  logic [                  Lanes-1:0] first_valid_i,
     input  logic [            Lanes*Width-1:0] first_data_i,
     input  logic                               pass_i,
-    // What has arrived for each lane, and what the coming step makes of it.
+    // The arrivals of each lane, and the result of the coming step.
     output logic [                  Lanes-1:0] arrive_valid_o,
     output logic [                  Lanes-1:0] taken_valid_o,
     output logic [            Lanes*Width-1:0] taken_data_o,
@@ -71,7 +72,8 @@ module gsm_combining_router #(
   logic [Lanes-1:0] valid;
   logic [Lanes*Width-1:0] data;
 
-  // The word that `select` names, of `Columns` in-columns that are all the in-ports' in this slot.
+  // The word that `select` names among the `Columns` in-columns, which are those of the in-ports in this
+  // slot.
   function automatic logic [Width-1:0] selected(input logic [Columns-1:0] select,
                                                 input logic [Ports*Width-1:0] words);
     selected = '0;
@@ -86,7 +88,7 @@ module gsm_combining_router #(
       selected_valid = selected_valid | (select[c] & valids[c/Frame]);
     end
   endfunction
-  // Bit c: column c is of this slot.
+  // Bit c: column c belongs to this slot.
   logic [Columns-1:0] here;
   for (genvar c = 0; c < Columns; c++) begin : gen_here
     assign here[c] = Frame == 1 || slot_i == 4'(c % Frame);
@@ -103,7 +105,7 @@ module gsm_combining_router #(
       assign arrive_valid_o[l]            = live_valid;
       assign arrive_data[l*Width+:Width] = live_data;
     end else begin : gen_early
-      // What came in an earlier slot of the frame.
+      // Words that arrived in an earlier slot of the frame.
       logic valid_q;
       logic [Width-1:0] data_q;
       always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -150,7 +152,7 @@ module gsm_combining_router #(
     );
   end
 
-  // What the relays of each out-column hold.
+  // Contents of the relays of each out-column.
   logic [Columns-1:0] relay_valid;
   logic [Columns*Width-1:0] relay_data;
   if (Frame == 1) begin : gen_no_relay
@@ -179,7 +181,7 @@ module gsm_combining_router #(
     end
   end
 
-  // Each out-port: the lanes and relays whose slot it is.
+  // Each out-port: the lanes and relays of the slot.
   function automatic logic [Lanes-1:0] lanes_of(input int port, input logic [Columns-1:0] now,
                                                 input logic [Lanes*Columns-1:0] out);
     lanes_of = '0;

@@ -4,13 +4,14 @@
 
 // Learns the node's rank on each cycle in the first round after reset, with the step counter alone.
 //
-// In that round the nodes of rank 0 send one word along the forward lane of each cycle, all others pass it
-// on, and the rank is the step in which it comes: blocks - 1 steps, no adder, whatever the width and the
-// operation. So a tile has to be told its wiring and whether it is a head, and no number. The module stands
-// between a combining node and its legs: until ranks are known the node gets a leg that does this, in
-// which a write is a word that has come; the vector must not take it.
+// In that round the nodes of rank 0 send one word along the forward lane of each cycle, and all others pass
+// it on. The rank is the step in which the word arrives. This takes blocks - 1 steps and no adder, for
+// every width and operation. So a tile needs only its wiring and whether it is a head as configuration, but
+// no number. The module is connected between a combining node and its legs. Until ranks are known, it gives
+// the node a leg for discovery, in which a write marks the arrival of the word; the vector must ignore this
+// write.
 module gsm_rank_discovery #(
-    // As gsm_combining_interface has them; StepBits is no less than BlockBits.
+    // As in gsm_combining_interface; StepBits is at least BlockBits.
     parameter int Lanes = 4,
     parameter int StepBits = 8,
     parameter int BlockBits = 8,
@@ -21,36 +22,36 @@ module gsm_rank_discovery #(
 ) (
     // Clock, rising edge.
     input  logic                         clk_i,
-    // Asynchronous reset, active low: ranks are unknown. A round that is cleared is repeated by the next.
+    // Asynchronous reset, active low: ranks are unknown. If a round is cleared, the next one repeats it.
     input  logic                         rst_ni,
     // Pulse of one cycle: a round begins.
     input  logic                         start_i,
     // Nodes of a cycle, 2 or more, and bit c: the node has rank 0 on cycle c. Constant.
     input  logic [        BlockBits-1:0] blocks_i,
     input  logic [          Lanes/2-1:0] heads_i,
-    // From the combining node: the step, what it writes, the last cycle of a round.
+    // From the combining node: the step, its writes, the last cycle of a round.
     input  logic [         StepBits-1:0] step_i,
     input  logic [            Lanes-1:0] write_valid_i,
     input  logic                         last_i,
-    // The number of legs and the legs' words: the plan's, and what the node is told.
+    // The number of legs and the legs' words: those of the plan, and those for the node.
     input  logic [                 15:0] legs_i,
     input  logic [          LegBits-1:0] leg_i,
     input  logic [          LegBits-1:0] next_leg_i,
     output logic [                 15:0] legs_o,
     output logic [          LegBits-1:0] leg_o,
     output logic [          LegBits-1:0] next_leg_o,
-    // The rank on each cycle, once they are known.
+    // The rank on each cycle, once known.
     output logic [Lanes/2*BlockBits-1:0] ranks_o,
     output logic                         known_o,
-    // The round of discovery ends in this cycle, and on some cycle nothing has come.
+    // The round of discovery ends in this cycle, and no word has arrived on some cycle.
     output logic                         fault_o
 );
 
   localparam int LaneBits = 4 + StepBits + BlockBits + AddressBits;
   localparam int LanesAt = 2 * StepBits + Runs * (StepBits + 3);
 
-  // The leg of discovery: it writes from the first step on, and passes. At its beginning only the lanes
-  // of heads are in use.
+  // The leg of discovery: it writes from the first step on, and passes. When it begins, only the lanes of
+  // heads are in use.
   logic [StepBits-1:0] steps;
   logic [LegBits-1:0] learn;
   logic [LegBits-1:0] learn_first;
@@ -102,7 +103,7 @@ module gsm_rank_discovery #(
   end
   assign fault_o = last_i && !known_q && missing != '0;
 
-  // Words come by the forward lanes, in steps that are block numbers.
+  // Words arrive on the forward lanes, in steps whose numbers are block numbers.
   logic unused_input;
   assign unused_input = ^{write_valid_i, step_i};
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// The vector of a node of an emitted reduction: read in the cycle of the address, written at its end.
+// The vector of a node of an emitted reduction: read in the cycle of the address, written at the end of the
+// cycle.
 //
-// A chip has its own memory here; a register file is what simulates and synthesizes without one.
-// With Load words are put in one by one before a round, which reduces them in place. Without it
-// start_i takes the whole vector from own_data_i; and without Keep no word is read again after it was
-// written: then there is nothing to store, and own_data_i has to be stable during the round.
+// A chip has its own memory here; this register file serves simulation and synthesis without one. With
+// Load, words are loaded one by one before a round, which reduces them in place. Without Load, start_i
+// takes the whole vector from own_data_i. If also Keep is 0, no word is read after it was written: then
+// nothing is stored, and own_data_i must be stable during the round.
 module gsm_vector_memory #(
     // Lanes that read and write in one cycle, 1..16.
     parameter int Lanes = 4,
@@ -15,28 +16,28 @@ module gsm_vector_memory #(
     // Words of the vector, and bits of an address.
     parameter int Words = 2,
     parameter int AddressBits = 1,
-    // Words are read after they were written.
+    // Words are read after they have been written.
     parameter bit Keep = 1'b1,
-    // Words come by load_i, not by own_data_i.
+    // Words are loaded by load_i, not from own_data_i.
     parameter bit Load = 1'b0,
     // Words of own_data_i.
     parameter int OwnWords = Load ? 1 : Words
 ) (
     // Clock, rising edge.
     input  logic                         clk_i,
-    // The vector is that of own_data_i.
+    // The vector is loaded from own_data_i.
     input  logic                         start_i,
     input  logic [   OwnWords*Width-1:0] own_data_i,
-    // Load: puts in a word, its address above it. Not during a round.
+    // Load: loads a word, with its address above it. Not during a round.
     input  logic                         load_i,
     input  logic [AddressBits+Width-1:0] load_data_i,
-    // Reads of the words as they are.
+    // Reads before this cycle's writes.
     input  logic [Lanes*AddressBits-1:0] operand_address_i,
     output logic [      Lanes*Width-1:0] operand_data_o,
-    // Reads of the words as they are at the end of this cycle.
+    // Reads after this cycle's writes.
     input  logic [Lanes*AddressBits-1:0] first_address_i,
     output logic [      Lanes*Width-1:0] first_data_o,
-    // Writes; lanes that write the same word in one cycle write the same.
+    // Writes; lanes that write the same address in one cycle write the same word.
     input  logic [            Lanes-1:0] write_valid_i,
     input  logic [Lanes*AddressBits-1:0] write_address_i,
     input  logic [      Lanes*Width-1:0] write_data_i
@@ -44,7 +45,7 @@ module gsm_vector_memory #(
 
   logic [Lanes*Width-1:0] first;
   if (Load) begin : gen_load
-    // An address is as wide as the plan has it, which may be wider than the memory needs.
+    // Addresses have the width of the plan, which may exceed that of the memory.
     localparam int IndexBits = Words > 1 ? $clog2(Words) : 1;
     logic [Width-1:0] words_q[Words];
     always_ff @(posedge clk_i) begin
@@ -102,7 +103,7 @@ module gsm_vector_memory #(
     end
   endfunction
 
-  // Only where words are read again is what is written now of any interest.
+  // Reads need this cycle's writes only if words are read again.
   if (Keep) begin : gen_bypass
     for (genvar l = 0; l < Lanes; l++) begin : gen_lane
       logic [Lanes-1:0] writes;

@@ -2,20 +2,20 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// A tile of a reduction: the combining node with what a plan tells it, and the node's vector.
+// A tile of a reduction: the combining node with its configuration from the plan, and the node's vector.
 //
-// start_i in cycle t makes cycle t+1 step 1. A delivery is a word that is written to the vector in
-// this cycle: its value and above it its address. In the cycle of done_o all have been. With Load the
-// vector is put in word by word, outside a round, and reduced in place. With Discover the first round
-// after reset reduces nothing: nodes learn their ranks, Blocks - 1 steps without a delivery.
+// start_i in cycle t makes cycle t+1 step 1. A delivery is a word that is written to the vector in this
+// cycle: its value and above it its address. In the cycle of done_o all words have been written. With Load
+// the vector is loaded word by word, outside a round, and reduced in place. With Discover the first round
+// after reset reduces nothing: nodes learn their ranks in Blocks - 1 steps without a delivery.
 module gsm_vector_node #(
-    // Ports of the router, two for each dimension: 2..16, even.
+    // Ports of the router, two per dimension: 2..16, even.
     parameter int Ports = 4,
     // Data bits of a word, 1 or more.
     parameter int Width = 32,
     // Words of the vector.
     parameter int Words = 2,
-    // What the plan needs, as gsm_combining_node and gsm_vector_memory have it.
+    // Parameters of the plan, as in gsm_combining_node and gsm_vector_memory.
     parameter int Lanes = 4,
     parameter int Frame = 1,
     parameter int Operation = 0,
@@ -31,21 +31,21 @@ module gsm_vector_node #(
     parameter int Runs = 4,
     // Blocks of a part of the vector, 1 or more.
     parameter int Blocks = 1,
-    // The node's rank on each cycle, BlockBits each; with Discover the first round after reset finds them,
-    // and bit c of Heads says that the node has rank 0 on cycle c (gsm_rank_discovery).
+    // The node's rank on each cycle, BlockBits each. With Discover the first round after reset finds them,
+    // and bit c of Heads marks a node of rank 0 on cycle c (gsm_rank_discovery).
     parameter logic [Lanes/2*BlockBits-1:0] Ranks = '0,
     parameter bit Discover = 1'b0,
     parameter logic [Lanes/2-1:0] Heads = '0,
-    // Which columns feed and send the lanes, and what is passed on, as gsm_combining_router has them.
+    // The columns that feed and send the lanes, and passed-on columns, as in gsm_combining_router.
     parameter logic [Lanes*Ports*Frame-1:0] LaneIn = '0,
     parameter logic [Lanes*Ports*Frame-1:0] LaneOut = '0,
     parameter logic [Ports*Frame*Ports*Frame-1:0] Relay = '0,
-    // Number of legs, and their words as gsm_combining_interface has them, the first in the low bits.
+    // Number of legs, and their words as in gsm_combining_interface, the first in the low bits.
     parameter int Legs = 1,
     parameter int LegBits = 2 * StepBits + Runs * (StepBits + 3) +
                             Lanes * (4 + StepBits + BlockBits + AddressBits),
     parameter logic [Legs*LegBits-1:0] LegWords = '0,
-    // Words of own_data_i, and bits of a word that is put in.
+    // Words of own_data_i, and bits of a loaded word.
     parameter int OwnWords = Load ? 1 : Words,
     parameter int TableBits = Load ? Width + AddressBits : 1
 ) (
@@ -59,7 +59,8 @@ module gsm_vector_node #(
     input  logic                                 start_i,
     // Without Load the node's vector, word a in bits a*Width +: Width; stable from start_i to done_o.
     input  logic [           OwnWords*Width-1:0] own_data_i,
-    // Load, only while busy_o is low: bit Ports+1 puts in the word of table_data_i, its address above it.
+    // Load, only while busy_o is low: bit Ports+1 loads the word in table_data_i, with its address above
+    // it.
     input  logic [                    Ports+1:0] table_write_i,
     input  logic [                TableBits-1:0] table_data_i,
     // Links.
@@ -67,7 +68,7 @@ module gsm_vector_node #(
     input  logic [              Ports*Width-1:0] in_data_i,
     output logic [                    Ports-1:0] out_valid_o,
     output logic [              Ports*Width-1:0] out_data_o,
-    // What is written to the vector in this cycle, by lane.
+    // Words that are written to the vector in this cycle, by lane.
     output logic [                    Lanes-1:0] deliver_valid_o,
     output logic [Lanes*(Width+AddressBits)-1:0] deliver_data_o,
     // This is a cycle of a round.
@@ -76,8 +77,8 @@ module gsm_vector_node #(
     output logic                                 last_o,
     // The cycle after the last.
     output logic                                 done_o,
-    // A word that a link should have brought did not come, since the last clear, reset or start; not
-    // told of plans that add to the vector what comes by (turn 0).
+    // An expected word did not arrive on a link since the last clear, reset or start; not reported for
+    // plans that add passing words to the vector (turn 0).
     output logic                                 error_o
 );
 
@@ -112,7 +113,7 @@ module gsm_vector_node #(
   logic fault;
   logic [Lanes-1:0] write_valid;
 
-  // What the node is told: by the plan, or until ranks are known by their discovery.
+  // Configuration of the node: from the plan, or for rank discovery until ranks are known.
   logic [15:0] legs;
   logic [LegBits-1:0] told_leg;
   logic [LegBits-1:0] told_next_leg;
@@ -251,7 +252,7 @@ module gsm_vector_node #(
     };
   end
 
-  // The memory reads both words at all times, and nobody else counts along.
+  // The memory reads both words at all times, and no other module needs the step.
   logic unused_first;
   assign unused_first = ^{first, step};
 
@@ -259,7 +260,7 @@ module gsm_vector_node #(
   `GSM_PARAMETER(LoadLegal_A, !Load || TableBits == Width + AddressBits,
                  "TableBits must be Width + AddressBits with Load")
   `GSM_PARAMETER(DiscoverLegal_A, !Discover || Blocks >= 2, "Discover needs 2 or more Blocks")
-  `GSM_PARAMETER(HeadsLegal_A, Discover || Heads == '0, "Heads is for Discover")
+  `GSM_PARAMETER(HeadsLegal_A, Discover || Heads == '0, "Heads requires Discover")
   `GSM_PARAMETER(BlocksLegal_A, Blocks >= 1 && Words >= Blocks, "Blocks must be 1..Words")
 
 endmodule

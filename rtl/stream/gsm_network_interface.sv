@@ -2,15 +2,15 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// Between a router and its processing element: injects the own packets of a round, delivers what
-// arrives, and knows when the round is over.
+// The interface between a router and its processing element: injects the own packets of a round, delivers
+// the arrivals, and detects the end of the round.
 //
-// start_i in cycle t makes cycle t+1 step 1. In cycle t + i every out-port gets the i-th own packet
-// of its list; in frames of several slots, out-port and slot have a list, whose i-th packet goes in
-// cycle t + slot + i*Frame. Arrivals are delivered in the cycle in which they arrive, without a
-// register. busy_o is high in the cycles of steps 1..Steps, done_o in the cycle after them.
+// start_i in cycle t makes cycle t+1 step 1. In cycle t + i every out-port gets the i-th own packet of its
+// list. In frames of several slots there is a list per out-port and slot, and its i-th packet is sent in
+// cycle t + slot + i*Frame. Arrivals are delivered in the cycle in which they arrive, without a register.
+// busy_o is high in the cycles of steps 1..Steps, done_o in the cycle after them.
 module gsm_network_interface #(
-    // Ports of the router, two for each dimension: 2..16, even.
+    // Ports of the router, two per dimension: 2..16, even.
     parameter int Ports = 4,
     // Data bits of a packet, 1 or more.
     parameter int Width = 32,
@@ -20,7 +20,7 @@ module gsm_network_interface #(
     parameter int Steps = 1,
     // Slots of a frame, 1..16. The lists are numbered out-port*Frame + slot.
     parameter int Frame = 1,
-    // Entries of Preload for each list, 1..1024.
+    // Length of each list in Preload, 1..1024.
     parameter int PreloadMax = 1,
     // Bits p*16 +: 16: number of own packets in list p, 0..PreloadMax.
     parameter logic [Ports*Frame*16-1:0] PreloadLength = '0,
@@ -35,13 +35,13 @@ module gsm_network_interface #(
     input  logic                     clear_i,
     // Pulse of one cycle: begin a round. Only while busy_o is low.
     input  logic                     start_i,
-    // The own packets, packet c in bits c*Width +: Width; stable from start_i on until the last is
+    // The own packets, packet c in bits c*Width +: Width; stable from start_i until the last one is
     // injected.
     input  logic [Packets*Width-1:0] own_data_i,
     // To the router.
     output logic [        Ports-1:0] inject_valid_o,
     output logic [  Ports*Width-1:0] inject_data_o,
-    // What arrives at the router, watched.
+    // Arrivals at the router, for observation.
     input  logic [        Ports-1:0] in_valid_i,
     input  logic [  Ports*Width-1:0] in_data_i,
     // Every arrival, for the processing element.
@@ -49,7 +49,7 @@ module gsm_network_interface #(
     output logic [  Ports*Width-1:0] deliver_data_o,
     // A round is running: this is the cycle of a step 1..Steps.
     output logic                     busy_o,
-    // The cycle of step Steps: the router is to be clear in the next.
+    // The cycle of step Steps: the router must be clear in the next.
     output logic                     last_o,
     // The cycle after step Steps.
     output logic                     done_o
@@ -75,7 +75,7 @@ module gsm_network_interface #(
   assign deliver_valid_o = in_valid_i;
   assign deliver_data_o  = in_data_i;
 
-  // The step counter says which entry it is: 0 in the cycle of start_i.
+  // The step counter selects the entry: 0 in the cycle of start_i.
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     logic [Frame*PreloadMax-1:0] at;
     logic [Frame*PreloadMax*Width-1:0] entry;
@@ -105,7 +105,7 @@ module gsm_network_interface #(
     end
   endfunction
 
-  // A packet that no list names is not injected; with one entry a list nobody asks for the step.
+  // A packet that is in no list is not injected; a list with one entry does not depend on the step.
   logic unused_own;
   assign unused_own = ^{own_data_i, step};
 

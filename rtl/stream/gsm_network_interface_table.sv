@@ -8,7 +8,7 @@
 // of its list. Arrivals are delivered in the cycle in which they arrive, without a register. busy_o
 // is high in the cycles of steps 1..steps_i, done_o in the cycle after them.
 module gsm_network_interface_table #(
-    // Ports of the router, two for each dimension: 2..16, even.
+    // Ports of the router, two per dimension: 2..16, even.
     parameter int Ports = 4,
     // Data bits of a packet, 1 or more.
     parameter int Width = 32,
@@ -31,13 +31,13 @@ module gsm_network_interface_table #(
     input  logic [           Ports*16-1:0] preload_length_i,
     // Bits (p*PreloadMax + i)*16 +: 16: which own packet out-port p sends as its i-th, < Packets.
     input  logic [Ports*PreloadMax*16-1:0] preload_i,
-    // The own packets, packet c in bits c*Width +: Width; stable from start_i on until the last is
+    // The own packets, packet c in bits c*Width +: Width; stable from start_i until the last one is
     // injected.
     input  logic [      Packets*Width-1:0] own_data_i,
     // To the router.
     output logic [              Ports-1:0] inject_valid_o,
     output logic [        Ports*Width-1:0] inject_data_o,
-    // What arrives at the router, watched.
+    // Arrivals at the router, for observation.
     input  logic [              Ports-1:0] in_valid_i,
     input  logic [        Ports*Width-1:0] in_data_i,
     // Every arrival, for the processing element.
@@ -45,7 +45,7 @@ module gsm_network_interface_table #(
     output logic [        Ports*Width-1:0] deliver_data_o,
     // A round is running: this is the cycle of a step 1..steps_i.
     output logic                           busy_o,
-    // The cycle of the last step: the router is to be clear in the next.
+    // The cycle of the last step: the router must be clear in the next.
     output logic                           last_o,
     // The cycle after the last step.
     output logic                           done_o

@@ -4,17 +4,16 @@
 
 // The two Hamiltonian cycles of a 2-D torus at one node, from its coordinates: no table.
 //
-// Combinational. The torus begins as rows (cycle 0) and columns (cycle 1); in some unit squares the
-// two horizontal and the two vertical links change cycles, which joins all rows into one cycle and
-// all columns into another. A link's cycle is that of the start, changed once for each of the two
-// squares it borders that is such a square. Beside a side of 2 the cycles alternate down the
-// columns instead. An in-port feeds the other port of its cycle.
-// With constant inputs all of it folds to constants.
+// Combinational. Initially rows form cycle 0 and columns cycle 1. In some unit squares the two horizontal
+// and the two vertical links change cycles, which joins all rows into one cycle and all columns into
+// another. A link's cycle is its initial one, changed once for each such square among the two that it
+// borders. Along a side of 2 the cycles alternate down the columns instead. An in-port feeds the other port
+// of its cycle. With constant inputs all of it folds to constants.
 module gsm_pairing (
     // The node's coordinates, below the sides.
     input  logic [15:0] x_i,
     input  logic [15:0] y_i,
-    // The sides, 3 or more, or one of them 2 and the other even.
+    // The sides: 3 or more each, or one of them 2 and the other even.
     input  logic [15:0] nx_i,
     input  logic [15:0] ny_i,
     // Bit p*4 + q: in-port q feeds out-port p; ports x-, x+, y-, y+.
@@ -39,7 +38,7 @@ module gsm_pairing (
   assign row_before    = row == 16'd0 ? rows - 16'd1 : row - 16'd1;
   assign column_before = column == 16'd0 ? columns - 16'd1 : column - 16'd1;
 
-  // The unit square at (r, c), r + 1, c + 1 has its links changed.
+  // The links of the unit square at (r, c), r + 1, c + 1 change cycles.
   function automatic logic flipped(input logic [15:0] r, input logic [15:0] c,
                                    input logic [15:0] rs, input logic [15:0] cs);
     logic        diagonal;
@@ -54,7 +53,7 @@ module gsm_pairing (
       first    = rs - 16'd1 + 16'(closing);
       diagonal = r == c && (r + 16'd1 < rs || closing);
     end
-    // Behind the diagonal the squares take turns in two rows.
+    // After the diagonal the squares alternate between two rows.
     flipped = diagonal || (c >= first && c + 16'd1 < cs && r == {15'd0, c[0] != first[0]});
   endfunction
 
@@ -72,7 +71,7 @@ module gsm_pairing (
   assign by_square = {!(here != beside), !(below != below_beside), here != below,
                       beside != below_beside};
 
-  // Beside a side of 2: {top, right, left}, where the bottom is the top's opposite.
+  // Along a side of 2: {top, right, left}, where the bottom is the top's opposite.
   logic last_column;
   logic top;
   logic right;

@@ -4,16 +4,16 @@
 
 // A tile of the stream machine: the stream router and its network interface.
 //
-// start_i in cycle t makes cycle t+1 step 1, done_o is high in the cycle after the last step. A step is
-// a cycle. Outside a round the router is held clear: packets that would circulate on are dropped, and
-// the next round can start in the cycle of done_o. Where the tables come from is the option Tables;
+// start_i in cycle t makes cycle t+1 step 1; done_o is high in the cycle after the last step. A step is a
+// cycle. Outside a round the router is held clear: packets that would circulate further are dropped, and
+// the next round can start in the cycle of done_o. The parameter Tables selects the source of the tables;
 // timing and behaviour are the same.
 module gsm_stream_node #(
-    // Where the tables are: "constant" for the parameters below; "loadable" for registers that reset to
-    // them, one word an out-port; "computed" for gsm_pairing, which computes those of Hamiltonian
-    // gossip on a 2-D torus from the coordinates. Eight letters each: yosys 0.23 knows no `string`.
+    // Source of the tables. "constant": the parameters below; "loadable": registers that reset to them, one
+    // word per out-port; "computed": gsm_pairing, which computes the tables of the Hamiltonian all-gather
+    // on a 2-D torus from the coordinates. Eight letters each: yosys 0.23 does not support `string`.
     parameter logic [8*8-1:0] Tables = "constant",
-    // Ports of the router, two for each dimension: 2..16, even.
+    // Ports of the router, two per dimension: 2..16, even.
     parameter int Ports = 4,
     // Data bits of a packet, 1 or more.
     parameter int Width = 32,
@@ -21,11 +21,11 @@ module gsm_stream_node #(
     parameter int Packets = 1,
     // Steps of a round, 1..2^30.
     parameter int Steps = 1,
-    // Packets that each out-port can hold, the out register included, 1..65535.
+    // Capacity of each out-port in packets, including the out register, 1..65535.
     parameter int Depth = 1,
     // Slots of a frame, 1..16; 1 unless the tables are constant.
     parameter int Frame = 1,
-    // The tables, as gsm_router and gsm_network_interface have them.
+    // The tables, as in gsm_router and gsm_network_interface.
     parameter logic [Ports*Frame*Ports*Frame-1:0] Feed = '0,
     parameter logic [Ports*Frame*Ports*Frame-1:0] EarlyFeed = '0,
     parameter logic [Ports*Frame*32-1:0] SwitchStep = '0,
@@ -33,7 +33,7 @@ module gsm_stream_node #(
     parameter int PreloadMax = 1,
     parameter logic [Ports*Frame*16-1:0] PreloadLength = '0,
     parameter logic [Ports*Frame*PreloadMax*16-1:0] Preload = '0,
-    // Sides of the torus, for the rule.
+    // Sides of the torus, for "computed".
     parameter int SideX = 3,
     parameter int SideY = 3,
     // Bits of a word of the tables: feed [Ports], early feed [Ports], switch step [32], length [16] and
@@ -51,11 +51,11 @@ module gsm_stream_node #(
     // The node's coordinates, 16 bits each; constant.
     input  logic [   Ports/2*16-1:0] coordinates_i,
     // Loadable tables: the word of out-port p; bit Ports: the number of steps, in the low 32 bits; bit
-    // Ports + 1: the in-ports that are enabled, in the low Ports bits, all after reset. Only while busy_o
-    // is low.
+    // Ports + 1: the enabled in-ports, in the low Ports bits, all of them after reset. Only while busy_o is
+    // low.
     input  logic [        Ports+1:0] table_write_i,
     input  logic [    TableBits-1:0] table_data_i,
-    // The own packets, packet c in bits c*Width +: Width; stable from start_i on until the last is
+    // The own packets, packet c in bits c*Width +: Width; stable from start_i until the last one is
     // injected.
     input  logic [Packets*Width-1:0] own_data_i,
     // Links.
@@ -79,7 +79,7 @@ module gsm_stream_node #(
   logic clear;
   assign clear = clear_i || last_o || !(start_i || busy_o);
 
-  // What comes by in-ports that are enabled.
+  // Arrivals at enabled in-ports.
   logic [Ports-1:0] in_valid;
   logic [Ports-1:0] inject_valid;
   logic [Ports*Width-1:0] inject_data;

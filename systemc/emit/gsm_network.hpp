@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A whole torus or mesh in SystemC, hardwired for one plan. Needs SystemC and the headers
+/// A whole torus or mesh in SystemC, hardwired for one plan. Needs only SystemC and two headers:
 /// gsm_plan.hpp, which `gossamer emit --format systemc` writes next to this file with the plan's
-/// sizes and tables, and gsm_routers.hpp, what its kind of router does; nothing else.
+/// sizes and tables, and gsm_routers.hpp, the behaviour of its kind of router.
 ///
 /// Ports and timing are those of the RTL module gsm_fabric: start_i in cycle t makes cycle t + 1
 /// step 1, done_o is high in the cycle after the last step, and the next round can start there.
@@ -15,7 +15,7 @@
 #include "gsm_plan.hpp"
 #include "gsm_routers.hpp"
 
-/// `Data` is what a packet carries: any type that sc_signal takes.
+/// `Data` is the content of a packet: any type that sc_signal supports.
 template <typename Data = std::uint64_t>
 class gsm_network : public sc_core::sc_module {
  public:
@@ -27,7 +27,7 @@ class gsm_network : public sc_core::sc_module {
   sc_core::sc_in<bool> clear_i{"clear_i"};
   /// High for one cycle: begin a round. Only while busy_o is low.
   sc_core::sc_in<bool> start_i{"start_i"};
-  /// Own packets: packet c of node n at n * kPackets + c; stable from the start edge on.
+  /// Own packets: packet c of node n at n * kPackets + c; stable after the start edge.
   sc_core::sc_vector<sc_core::sc_in<Data>> own_data_i{"own_data_i",
                                                       gsm_plan::kNodes* gsm_plan::kPackets};
   /// Arrivals: in-port q of node n at n * kPorts + q.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The routers of a schedule. A ROM has one word a step: what each out-port sends, an own packet or
-/// a slot of the packet buffer, and the slot in which each arrival is kept. Slots are read before
-/// they are written.
+/// The routers of a schedule. A ROM has one word per step: for each out-port an own packet or a
+/// slot of the packet buffer to send, and the slot in which each arrival is stored. Slots are read
+/// before they are written.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 #include "gsm_plan.hpp"
 
-/// All routers and what the links between them carry.
+/// All routers and the contents of the links between them.
 template <typename Data>
 class gsm_routers {
  public:
   gsm_routers() { clear(); }
 
-  /// What link node * kPorts + out-port carries; null for nothing.
+  /// The packet on link node * kPorts + out-port; null if it is idle.
   const Data* link(std::size_t link) const { return links_[link] ? &*links_[link] : nullptr; }
   /// A packet was lost since the last clear().
   bool error() const { return error_; }
@@ -26,7 +26,7 @@ class gsm_routers {
     stop();
     error_ = false;
   }
-  /// Ends a round: nothing is sent any more.
+  /// Ends a round: no further packets are sent.
   void stop() {
     links_.assign(std::size_t{gsm_plan::kNodes} * gsm_plan::kPorts, std::nullopt);
     slots_.assign(std::size_t{gsm_plan::kNodes} * gsm_plan::kSlots, std::nullopt);
@@ -45,7 +45,7 @@ class gsm_routers {
         const std::uint32_t code = word[gsm_plan::kPorts + q];
         const std::int64_t from = gsm_plan::link_into(node, q);
         if (code == 0 || from < 0 || !links_[static_cast<std::size_t>(from)]) continue;
-        // A slot takes one arrival a step.
+        // A slot takes one arrival per step.
         for (std::size_t other = 0; other < q; ++other) {
           const std::int64_t before = gsm_plan::link_into(node, other);
           error_ = error_ || (word[gsm_plan::kPorts + other] == code && before >= 0 &&
@@ -58,7 +58,8 @@ class gsm_routers {
   }
 
  private:
-  /// What a node is told of a step: by out-port what it sends, then by in-port where arrivals go.
+  /// A node's ROM word of a step: by out-port the packet to send, then by in-port the slot of the
+  /// arrival.
   static const std::uint32_t* word_of(std::size_t node, std::uint64_t step) {
     const std::uint64_t words = gsm_plan::kRouter[node] * gsm_plan::kRomSteps + step - 1;
     return gsm_plan::kRom + words * 2 * gsm_plan::kPorts;

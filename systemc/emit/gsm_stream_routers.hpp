@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The routers of a plan of streams. In every step an out-port sends one packet, its own packets
-/// first, and what arrives on the in-ports that feed it is appended to its queue in ascending
-/// in-port order. In a frame it has a queue for each slot, and serves that of the present one.
+/// first. Arrivals on the in-ports that feed it are appended to its queue in ascending in-port
+/// order. With frames it has a queue for each slot, and serves the queue of the present slot.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 
 #include "gsm_plan.hpp"
 
-/// All routers and what the links between them carry.
+/// All routers and the contents of the links between them.
 template <typename Data>
 class gsm_routers {
  public:
   gsm_routers() { clear(); }
 
-  /// What link node * kPorts + out-port carries; null for nothing.
+  /// The packet on link node * kPorts + out-port; null if it is idle.
   const Data* link(std::size_t link) const { return links_[link] ? &*links_[link] : nullptr; }
   /// A packet was lost since the last clear().
   bool error() const { return error_; }
@@ -27,7 +27,7 @@ class gsm_routers {
     stop();
     error_ = false;
   }
-  /// Ends a round: nothing circulates on.
+  /// Ends a round: packets stop circulating.
   void stop() {
     links_.assign(kLinks, std::nullopt);
     queues_.assign(kLinks * gsm_plan::kFrame, {});

@@ -35,7 +35,7 @@ class CombiningFabricEngine final : public Engine {
                         const EngineOptions& options, std::uint64_t finding_cycles)
       : name_(std::move(name)),
         nodes_(plan.topology.nodes()),
-        // In the step behind the last one the last results are shown.
+        // The step after the last one shows the last results.
         last_step_(settled_after(plan).value() - 1),
         bench_(plan.topology, make_node, options.wave, {.pins = options.pin_level}),
         shown_(plan.topology.link_slots()) {
@@ -90,10 +90,11 @@ class CombiningFabricEngine final : public Engine {
     bench_.fabric().check();
     for (NodeId node = 0; node < nodes_; ++node) {
       if (!module(node).error()) continue;
-      throw InputError(fmt::format(
-          "program: node {} cannot find its ranks: a cycle's forward lane is no ring on which one "
-          "node has rank 0",
-          node));
+      throw InputError(
+          fmt::format("program: node {} cannot find its ranks: a cycle's forward lane is not a "
+                      "ring on which one "
+                      "node has rank 0",
+                      node));
     }
     bench_.begin_round();
   }

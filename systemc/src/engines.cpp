@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The engines of this library by name; each machine's folder says how they run its plans.
+/// The engines of this library by name; each machine's folder defines how they run its plans.
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/util/linker_name.hpp"
 
@@ -16,7 +16,7 @@ const EngineRegistration kSystemc({
 });
 const EngineRegistration kTlm({
     .name = "tlm",
-    .summary = "TLM-2.0 transactions between nodes, exact to the cycle",
+    .summary = "TLM-2.0 transactions between nodes, cycle-exact",
 });
 
 }  // namespace

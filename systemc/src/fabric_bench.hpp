@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the engines around a fabric share: clock, control signals, waves, faults.
+/// Common parts of the engines around a fabric: clock, control signals, waves, faults.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 
 namespace gossamer::systemc {
 
-/// A fabric in a simulation of its own, reset and started: it is in cycle 1 of a round.
+/// A fabric in its own simulation, reset and started: it is in cycle 1 of a round.
 template <typename Word>
 class FabricBench {
  public:
-  /// `wave_file`: VCD waves of all links; empty: none. Throws InputError when it cannot be written,
-  /// and what `make_router` throws.
+  /// `wave_file`: VCD waves of all links; empty: none. Throws InputError if it cannot be written,
+  /// and the exceptions of `make_router`.
   FabricBench(const Topology& topology, const typename Fabric<Word>::RouterFactory& make_router,
               const std::string& wave_file, const FabricOptions& options = {})
       : has_pins_(options.pins) {
@@ -39,7 +39,7 @@ class FabricBench {
   [[nodiscard]] Fabric<Word>& fabric() { return modules_->fabric; }
   [[nodiscard]] const Fabric<Word>& fabric() const { return modules_->fabric; }
 
-  /// Executes so many cycles. What a router throws shows in the fabric's check().
+  /// Executes the given number of cycles. The fabric's check() rethrows a router's exception.
   void clock(std::uint64_t cycles) {
     // The most cycles of one sc_start: exact in a double and far from the end of simulated time.
     constexpr std::uint64_t kCyclesPerStart = std::uint64_t{1} << 32;
@@ -69,8 +69,8 @@ class FabricBench {
   }
 
  private:
-  /// The fabric, its clock and control signals. Edges lie in the middle of a period, so that
-  /// everything is at rest when sc_start returns after a whole number of periods.
+  /// The fabric, its clock and control signals. Edges are in the middle of a period, so that
+  /// all signals are stable when sc_start returns after a whole number of periods.
   struct Modules {
     Modules(const Topology& topology, const typename Fabric<Word>::RouterFactory& make_router,
             const FabricOptions& options)
@@ -92,7 +92,7 @@ class FabricBench {
       start.write(true);
       sc_core::sc_start(period);
       start.write(false);
-      // Lets the signals settle, so that what is read next is cycle 1.
+      // Lets the signals settle, so that the next read returns cycle 1.
       sc_core::sc_start(sc_core::SC_ZERO_TIME);
     }
 

@@ -22,7 +22,7 @@ void OutPort::pop() {
     waiting_.clear();
     head_ = 0;
   } else if (head_ >= 64 && 2 * head_ >= waiting_.size()) {
-    // Give back what was read, seldom enough to cost a constant a packet.
+    // Free the part that was read, seldom enough for a constant cost per packet.
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(head_));
     head_ = 0;
   }

@@ -20,7 +20,7 @@ const TlmNetworkMaker& maker_for(const Plan& plan) {
   const TlmNetworkMaker* maker = find_tlm_network(plan.machine().name());
   if (maker == nullptr || plan.demand.from != Origin::kEveryNode) {
     throw std::invalid_argument(
-        "a TLM collective needs a plan of a reduction or of an all-gather, on a machine that has "
+        "a TLM collective requires a plan of a reduction or an all-gather, on a machine with "
         "networks for it");
   }
   return *maker;
@@ -30,16 +30,16 @@ std::uint64_t steps_of(const Plan& plan) {
   const std::uint64_t steps = maker_for(plan).steps(plan);
   if (steps != 0) return steps;
   throw std::invalid_argument(
-      "a TLM collective needs a plan that says how long a round takes; proved() finds it out");
+      "a TLM collective requires a plan with a known length of a round; proved() computes it");
 }
 
-/// What a node gives.
+/// The contribution of a node.
 std::uint64_t own_packets(const Plan& plan) {
   const std::uint64_t flits = run_facts(plan).flits_per_piece;
   return flits * (plan.demand.combines() ? plan.demand.pieces : packets_per_node(plan));
 }
 
-/// What a node has in the end.
+/// The words that a node has at the end.
 std::uint64_t final_packets(const Plan& plan) {
   const std::uint64_t nodes = plan.topology.nodes();
   const std::uint64_t each = own_packets(plan) * (plan.demand.combines() ? 1 : nodes);
@@ -49,7 +49,7 @@ std::uint64_t final_packets(const Plan& plan) {
   return each;
 }
 
-/// A function's object, for registrations are static objects of other files.
+/// A function-local object, since registrations are static objects of other files.
 std::vector<TlmNetworkMaker>& makers() {
   static std::vector<TlmNetworkMaker> all;
   return all;
@@ -68,7 +68,7 @@ TlmNetworkRegistration::TlmNetworkRegistration(const TlmNetworkMaker& maker) {
   makers().push_back(maker);
 }
 
-/// The vectors of the round that runs.
+/// The vectors of the current round.
 class TlmCollective::OwnWords final : public WordMaker {
  public:
   OwnWords(const TlmCollective& device, std::uint64_t mask) : device_(&device), mask_(mask) {}
@@ -76,7 +76,7 @@ class TlmCollective::OwnWords final : public WordMaker {
     return device_->sent_[node * device_->packets_ + piece] & mask_;
   }
   std::uint64_t combine(std::uint64_t, std::uint64_t) override {
-    throw std::logic_error("a reduction has an operation");
+    throw std::logic_error("a reduction must have an operation");
   }
 
  private:
@@ -166,7 +166,7 @@ tlm::tlm_response_status TlmCollective::access(tlm::tlm_command command, std::ui
   if (address % kWordBytes != 0 || address >= size() || length > size() - address) {
     return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   }
-  // All or nothing: a burst over a register that cannot be accessed so changes none.
+  // All or nothing: a burst that includes an inaccessible register changes none.
   for (std::uint64_t at = 0; at < length; at += kWordBytes) {
     if (word(command, address + at) == nullptr) return tlm::TLM_COMMAND_ERROR_RESPONSE;
   }
@@ -246,7 +246,7 @@ void TlmCollective::rounds() {
       set_status(0);
       continue;
     }
-    // Done means that memory has everything too.
+    // Done means that the memory also has all packets.
     while (!writes_.empty()) wait(writes_drained_);
     bool error = (status_ & tlm_register::kError) != 0 || missing_ != 0;
     for (NodeId node = 0; node < nodes_word_; ++node) {
@@ -256,13 +256,13 @@ void TlmCollective::rounds() {
   }
 }
 
-/// False when it was aborted or reset.
+/// False if it was aborted or reset.
 bool TlmCollective::one_round() {
   const auto edge = [this] {
     wait(round_goes_on_);
     return rst_ni.read() && !aborted_;
   };
-  // Kept, for a simulation that ends while it waits would leak the expression.
+  // A member, since a simulation that ends during the wait would leak the expression.
   if (round_goes_on_.size() == 0) {
     round_goes_on_ |= clk_i.posedge_event();
     round_goes_on_ |= abort_requested_;
@@ -287,7 +287,7 @@ bool TlmCollective::one_round() {
   for (std::uint64_t step = 1; step <= steps_; ++step) {
     if (!edge()) return false;
   }
-  // The tiles act at the last edge too, perhaps after this process.
+  // The tiles also act at the last edge, perhaps after this process.
   wait(sc_core::SC_ZERO_TIME);
   return true;
 }
@@ -300,7 +300,7 @@ bool TlmCollective::wants(NodeId node, PacketId id) const {
 }
 
 void TlmCollective::file(NodeId node, PacketId id, std::uint64_t value) {
-  // Nobody asks for what is left over at other nodes.
+  // Remaining words at other nodes are not part of the result.
   if (!wants(node, id)) return;
   const std::uint64_t index = std::uint64_t{node} * each_ + id;
   if (known_[index]) return;
@@ -327,7 +327,7 @@ void TlmCollective::write_memory() {
     if (memory.size() != 0) memory->b_transport(transaction, delay);
     if (transaction.is_response_error()) status_ |= tlm_register::kError;
     if (delay != sc_core::SC_ZERO_TIME) wait(delay);
-    // An aborted round has dropped its writes meanwhile.
+    // Meanwhile an aborted round has dropped its writes.
     if (!writes_.empty()) writes_.pop_front();
     if (writes_.empty()) writes_drained_.notify(sc_core::SC_ZERO_TIME);
   }

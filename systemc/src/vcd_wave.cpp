@@ -11,8 +11,8 @@ namespace gossamer::systemc {
 
 namespace {
 
-/// SystemC's name for a VCD file, which it completes with ".vcd" and, should it turn out not to be
-/// writable, ends the process over.
+/// SystemC's name for a VCD file. SystemC appends ".vcd", and ends the process if the file is not
+/// writable.
 std::string checked_name(const std::string& file) {
   constexpr std::string_view kSuffix = ".vcd";
   if (!file.ends_with(kSuffix) || file.size() == kSuffix.size()) {
@@ -27,7 +27,7 @@ std::string checked_name(const std::string& file) {
 
 VcdWave::VcdWave(const std::string& file) {
   const std::string name = checked_name(file);
-  // It tells the time unit on standard output, which may be for data alone.
+  // It reports the time unit on standard output, which may be reserved for data.
   sc_core::sc_report_handler::set_actions("tracing timescale unit set", sc_core::SC_DO_NOTHING);
   file_ = sc_core::sc_create_vcd_trace_file(name.c_str());
   file_->set_time_unit(1, sc_core::SC_PS);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// A combining router that is never told to combine is the gossip router: the same words on the same
-// links at all times, for yosys. Arrivals, own packets and clear are free. Where an own packet
-// and an arrival want one out-port both send the own packet.
+// A combining router whose combine_i is never high equals the stream router: the same words on the same
+// links at all times, for yosys. Arrivals, own packets and clear are free. If an own packet and an arrival
+// compete for one out-port, both routers send the own packet.
 module gsm_combining_formal #(
     parameter int Ports = 4,
     parameter int Width = 4,
@@ -21,7 +21,7 @@ module gsm_combining_formal #(
     input logic [Ports*Width-1:0] in_data_i
 );
 
-  // The same wiring as the gossip router has it: which in-port feeds an out-port.
+  // The same wiring for the stream router: the in-ports that feed an out-port.
   function automatic logic [Ports*Ports-1:0] feed_of(input logic [Ports*Ports-1:0] from,
                                                      input logic [Ports*Ports-1:0] to);
     feed_of = '0;

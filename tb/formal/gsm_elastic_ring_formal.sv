@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// A ring of elastic routers, for yosys: rounds without end, one flit a chunk, two slots a link.
+// A ring of elastic routers, for yosys: endless rounds, one flit per chunk, two slots per link.
 //
-// Elements offer and accept when they like, and nodes leave a common reset when they like. Own flits say
-// whose they are and of which round, modulo 4. Every delivery is the planned one: arrival n of a round at
-// node k is of node k - n and of that round. What a link holds is what was sent and not yet taken. And
-// never are all blocked when all elements offer and accept. What is hidden in the routers is connected to
-// `peek_*` by the script, for the induction.
+// Elements offer and accept at any time, and nodes leave a common reset at any time. Own flits carry their
+// source and round, modulo 4. Every delivery is the planned one: arrival n of a round at node k comes from
+// node k - n and belongs to that round. A link contains exactly the flits that were sent and not yet taken.
+// There is no deadlock while all elements offer and accept. The script connects internal signals of the
+// routers to `peek_*` for the induction.
 module gsm_elastic_ring_formal #(
     parameter int Nodes = 3,
     // Arrivals of a round.
@@ -43,7 +43,7 @@ module gsm_elastic_ring_formal #(
     else assume ((out_of_reset_q & ~rst_ni) == '0);
   end
 
-  // Four nodes are 0, which is right in two bits.
+  // 4 overflows to 0, which is correct modulo 4 in two bits.
   localparam logic [1:0] Modulus = Nodes;
 
   // Round and place in it of the next flit that each node sends, and takes.
@@ -54,7 +54,7 @@ module gsm_elastic_ring_formal #(
   logic [Nodes-1:0] sends;
   logic [Nodes-1:0] takes;
 
-  // {round, whose} of the flit at a place of a round of a node's out-port, and of the one behind it.
+  // {round, source} of the flit at a place of a round of a node's out-port, and of the next flit.
   function automatic logic [3:0] content(input logic [1:0] round, input logic [1:0] place,
                                          input logic [1:0] node);
     logic [1:0] origin;
@@ -68,7 +68,7 @@ module gsm_elastic_ring_formal #(
     logic [1:0] last;
     round  = flit[3:2];
     origin = flit[1:0];
-    // The last of a round is of the node two places on.
+    // The last flit of a round comes from the node two places before.
     last = node + 2'd2;
     if (node >= Modulus - 2'd2) last = last - Modulus;
     if (origin == last) begin
@@ -81,7 +81,7 @@ module gsm_elastic_ring_formal #(
     end
     behind = {round, origin};
   endfunction
-  // Of all links, and of all nodes; these two are always equal.
+  // For all links, and for all nodes; these two are always equal.
   logic [4:0] all_held;
   logic [4:0] all_leads;
   logic [Nodes*2-1:0] held;
@@ -160,8 +160,8 @@ module gsm_elastic_ring_formal #(
       end
     end
 
-    // Flits on the link to the next node; and by how many numbers sending here is ahead of taking here,
-    // where an arrival that is passed on has the number one higher.
+    // Flits on the link to the next node; and the lead of sending over taking at this node, where the
+    // number of an arrival increases by one when it is passed on.
     logic [1:0] sent;
     logic [1:0] taken;
     logic [3:0] next_taken;
@@ -190,7 +190,7 @@ module gsm_elastic_ring_formal #(
           assert ({s_ready[i], m_valid[i], in_ready[i], peek_room[i], out_valid[i]} == '0);
         end
         if (rst_ni[i] && live && !out_valid[i]) assert (peek_room[i]);
-        // What the link holds, and what is sent next.
+        // The content of the link, and the next flit to send.
         case (held[i*2+:2])
           2'd0: assert (content(sent_round[i*2+:2], sent, 2'(i)) == next_taken);
           2'd1: assert (content(sent_round[i*2+:2], sent, 2'(i)) == behind(next_taken, 2'(i)));
@@ -210,7 +210,7 @@ module gsm_elastic_ring_formal #(
     always @(posedge clk_i) cover (takes[i] && taken_round[i*2+:2] == 2'd2);
   end
 
-  // Never are all blocked.
+  // Not all nodes are blocked at once.
   always @(*) begin
     if (started && (peek_live & s_valid_i & m_ready_i) == {Nodes{1'b1}}) assert ((sends | takes) != '0);
   end

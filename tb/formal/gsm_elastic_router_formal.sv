@@ -3,13 +3,13 @@
 
 // Properties of one elastic router in which each in-port feeds one out-port, for yosys.
 //
-// Counters of handshakes, written down a second time, say where each round is; the router does what they
-// say: own chunk first, then exactly the arrivals that are to be passed on, each delivered iff it is
-// taken, and unaltered; an out-port's queue holds what was taken for it, in order; an arrival that no
-// out-port passes on never waits for one; valid and data stay; all is low in reset and in the cycle
-// after it. Everything is free: flits, chunk lengths, stalls, and resets after the first cycle. Only
-// valid and data of the inputs stay until ready. What is hidden in the router is connected to `peek_*`
-// by the script, for the induction.
+// Independent counters of handshakes specify the state of each round, and the router follows them. It sends
+// its own chunk first, then exactly the arrivals to be passed on. An arrival is delivered iff it is taken,
+// unaltered. An out-port's queue contains the flits taken for it, in order. An arrival that no out-port
+// passes on never waits for one. valid and data stay; all is low in reset and in the cycle after it.
+// Everything is free: flits, chunk lengths, stalls, and resets after the first cycle. Only valid and data
+// of the inputs stay until ready. The script connects internal signals of the router to `peek_*` for the
+// induction.
 module gsm_elastic_router_formal #(
     parameter int Ports = 1,
     parameter int Width = 2,
@@ -88,7 +88,7 @@ module gsm_elastic_router_formal #(
   always @(posedge clk_i) started <= 1'b1;
   always @(*) if (!started) assume (!rst_ni);
 
-  // High from the cycle after the first edge outside reset on.
+  // High from the cycle after the first edge outside reset.
   logic live;
   always @(posedge clk_i) live <= rst_ni;
   logic on;
@@ -100,11 +100,11 @@ module gsm_elastic_router_formal #(
   for (genvar p = 0; p < Ports; p++) begin : gen_out_port
     for (genvar q = 0; q < Ports; q++) begin : gen_in_port
       if (Feed[p*Ports+q]) begin : gen_pair
-        // Arrivals of a round here.
+        // Arrivals of a round at this in-port.
         logic [7:0] takes;
         assign takes = 8'(Takes) - 8'(Fewer[q]);
 
-        // Chunks of the round that have arrived, and that have gone out, the own one included.
+        // Chunks of the round that have arrived, and chunks that have been sent, including the own one.
         logic [7:0] arrived_q;
         logic [7:0] gone_q;
         // Flits in the queue.
@@ -141,23 +141,23 @@ module gsm_elastic_router_formal #(
 
         always @(*) begin
           if (started && rst_ni) begin
-            // Counters of handshakes are the router's state.
+            // The counters of handshakes equal the router's state.
             assert (m_count[q*16+:16] == 16'(arrived_q));
             assert (m_end[q] == !pass);
             assert (due[p] == (gone_q == 8'd0));
             assert (arrived_q < takes && gone_q < takes);
-            // What goes out in a round: own, then what arrives; an out-port is at most a chunk ahead.
+            // The order of a round: own chunk, then arrivals; an out-port is at most one chunk ahead.
             if (gone_q == 8'd0) assert (takes == 8'd1 || arrived_q == 8'd0 || !pass);
             else assert (gone_q == arrived_q + 8'd1 || (gone_q == 8'd1 && !pass));
           end
           if (on) begin
-            // Delivered iff taken, unaltered; by all or by nobody.
+            // Delivered iff taken, unaltered; all receivers accept or none.
             assert (taken == (in_valid_i[q] && in_ready[q]));
             if (m_valid[q]) assert (in_valid_i[q]);
             assert (m_data[q*Width+:Width] == flit[Width-1:0] && m_last[q] == last);
             if (taken && pass) assert (gone_q == arrived_q + 8'd1 && count_q < Slots);
             if (own_push) assert (gone_q == 8'd0 && !(taken && pass));
-            // Nobody waits without a reason, and what is not passed on for no out-port.
+            // No port waits without a reason; an arrival that is not passed on waits for no out-port.
             assert (s_ready[p] == (gone_q == 8'd0 && count_q < Slots));
             if (!pass) assert (m_valid[q] == in_valid_i[q] && in_ready[q] == m_ready_i[q]);
             else assert (m_valid[q] == (in_valid_i[q] && gone_q == arrived_q + 8'd1 && count_q < Slots));
@@ -165,7 +165,7 @@ module gsm_elastic_router_formal #(
           end
         end
 
-        // The queue: what was taken, in order.
+        // The queue contains the taken flits, in order.
         assign push = own_push || (taken && pass);
         assign pop  = out_valid[p] && out_ready_i[p];
         always @(posedge clk_i or negedge rst_ni) begin
@@ -197,7 +197,7 @@ module gsm_elastic_router_formal #(
           end
         end
 
-        // Inputs stay until they are taken; outputs do then.
+        // Inputs stay until they are taken; then outputs also do.
         logic in_waits_q;
         logic m_waits_q;
         logic s_waits_q;

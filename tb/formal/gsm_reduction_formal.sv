@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// A ring of combining nodes, for yosys: in every step the registers hold exactly the
-// contributions that the invariant of docs/spec/reductions.md says, each once, and what is written to
-// a vector is complete and goes to its place. By induction for all times; start and clear are free.
+// A ring of combining nodes, for yosys. In every step the registers hold exactly the contributions that the
+// invariant of docs/spec/reductions.md lists, each once. A word that is written to a vector is complete and
+// has the right address. Proved by induction for all times; start and clear are free.
 //
-// A word counts contributions: two bits for each node, for one block that is free but constant, and
-// a field above them for all other blocks. So a contribution that is dropped, doubled, or of another
-// block shows in the number.
+// A word counts contributions: two bits for each node, for one free but constant block, and a field above
+// them for all other blocks. So a contribution that is dropped, doubled, or of another block changes the
+// number.
 module gsm_reduction_formal #(
     // Nodes of the ring, 3..6.
     parameter int Nodes = 4,
-    // Both lanes carry one part, from both sides; else a part each, one way round.
+    // 1: both lanes carry one part, in both directions; 0: each lane carries a part, in one direction.
     parameter bit TwoWay = 1'b1,
-    // Every node gets every word; else the owner alone.
+    // 1: every node gets every word; 0: only the owner.
     parameter bit All = 1'b1
 ) (
     input logic clk_i,
@@ -37,7 +37,7 @@ module gsm_reduction_formal #(
   // Offsets of the counters, forward and backward, modulo the ring.
   localparam int Offset0 = TwoWay ? Half : Nodes - 1;
   localparam int Offset1 = TwoWay ? (Nodes + 1 - (Nodes + 1) / 2) % Nodes : 1;
-  // Even rings: what the backward lane completes in the owner's step is the next rank's.
+  // Even rings: the word that the backward lane completes in the owner's step belongs to the next rank.
   localparam bit Writes1 = All || !TwoWay;
   localparam logic [LegBits-1:0] Leg = {
     AddressBits'(TwoWay ? 0 : Nodes), BlockBits'(Offset1), StepBits'(Steps), 1'b0, 1'b1, Writes1,
@@ -57,7 +57,7 @@ module gsm_reduction_formal #(
   logic [2*Nodes-1:0] out_valid;
   logic [2*Nodes*Width-1:0] out_data;
 
-  // Contributions of `count` ranks from `first` on to block `block` of part `part`.
+  // Contributions of `count` ranks, starting at `first`, to block `block` of part `part`.
   function automatic logic [Width-1:0] counted(input int first, input int count, input int block,
                                                input logic part, input logic [2:0] at,
                                                input logic at_part);
@@ -104,7 +104,7 @@ module gsm_reduction_formal #(
       assign operand[l*Width+:Width] =
           counted(r, 1, 32'(address) - (part ? Nodes : 0), part, chosen, chosen_part);
     end
-    // Lane 0 comes in from the node before by port 0 and leaves by port 1.
+    // Lane 0 arrives from the previous node at port 0 and leaves at port 1.
     gsm_combining_node #(
         .Ports      (2),
         .Lanes      (2),
@@ -152,7 +152,7 @@ module gsm_reduction_formal #(
 
     always @(posedge clk_i) begin
       if (started && rst_ni) begin
-        // All nodes are in the same step, and none behind the last.
+        // All nodes are in the same step, which is at most the last.
         assert (steps[r*StepBits+:StepBits] == step);
         assert (step <= Steps);
         assert (leg == 16'd0);
@@ -165,7 +165,7 @@ module gsm_reduction_formal #(
       end
     end
     for (genvar s = 1; s <= Steps; s++) begin : gen_step
-      // Forward s ranks up to the own one, backward s from it on, from the turn on all.
+      // Forward: s ranks up to the own one; backward: s ranks from the own one on; after the turn: all.
       localparam int Count = s < Turn ? s : Nodes;
       // The blocks of this step and of the coming one.
       localparam int Block0 = (r + Offset0 + 2 * Nodes - (s - 1)) % Nodes;
@@ -182,7 +182,7 @@ module gsm_reduction_formal #(
                   counted(r, Count, Block1, !TwoWay, chosen, chosen_part));
           assert (write_address[0+:AddressBits] == Coming0);
           assert (write_address[AddressBits+:AddressBits] == Coming1 + (TwoWay ? 0 : Nodes));
-          // What is written has all contributions once.
+          // A written word has each contribution once.
           assert (write_valid == {Writes && Writes1, Writes});
           if (Writes) begin
             assert (write_data[0+:Width] == counted(0, Nodes, Coming0, 1'b0, chosen, chosen_part));

@@ -3,11 +3,10 @@
 
 // Properties of one hardwired router, for yosys.
 //
-// What arrives goes out by its planned out-ports in the next cycle, unaltered and once; nothing is
-// sent that was not received or injected; and where two packets want one place, one of them goes
-// out and error_o says so. With Depth > 1 the out-ports are compared with queues written down a
-// second time, as shift registers. Everything is free: injections, arrivals, clear, and reset
-// after the first cycle.
+// An arrival leaves by its planned out-ports in the next cycle, unaltered and once. Every packet sent was
+// received or injected. If two packets compete for one place, one of them is sent and error_o rises. With
+// Depth > 1 the out-ports are compared with a second, independent description of the queues as shift
+// registers. Everything is free: injections, arrivals, clear, and reset after the first cycle.
 module gsm_router_formal #(
     parameter int Ports = 4,
     parameter int Width = 4,
@@ -80,7 +79,7 @@ module gsm_router_formal #(
 
       always @(posedge clk_i) begin
         if (started && rst_ni && $past(rst_ni)) begin
-          // Sent exactly when something came for it: nothing invented, nothing repeated.
+          // A packet is sent exactly if one came for this port: none is invented or repeated.
           assert (out_valid[p] == ($past(candidates != '0) && !$past(clear_i)));
           if (!$past(clear_i) && !$past(conflict[p])) begin
             if ($past(inject)) assert (out_data[p*Width+:Width] == $past(inject_data_i[p*Width+:Width]));
@@ -98,7 +97,7 @@ module gsm_router_formal #(
           end
         end
       end
-      // Whatever happens, what is sent came from somewhere.
+      // In all cases a sent packet has a source.
       logic [Ports:0] sources_q;
       logic [(Ports+1)*Width-1:0] values_q;
       logic [Ports:0] equal;
@@ -120,7 +119,7 @@ module gsm_router_formal #(
       logic [15:0] count;
       logic lost;
       always @(*) begin
-        // The head leaves, the rest moves up; an injected packet goes first.
+        // The head leaves, the others move up; an injected packet goes first.
         model = model_q;
         count = count_q;
         lost  = 1'b0;
@@ -159,7 +158,7 @@ module gsm_router_formal #(
     end
   end
 
-  // No packet is lost without a word.
+  // No packet is lost without an error.
   logic error_q;
   always @(posedge clk_i) begin
     error_q <= rst_ni && !clear_i && (error_q || conflict != '0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Packets of a SystemC fabric on the pins of an RTL router and back.
+/// Converts packets of a SystemC fabric to the pins of an RTL router and back.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace gossamer::tb {
 
-/// Puts packets on data pins and returns the valid pins; `packet` gives a port's.
+/// Puts packets on data pins and returns the valid pins; `packet` returns a port's packet.
 template <typename Packet>
 PortSet drive(std::size_t ports, std::array<std::uint64_t, kMaxPorts>& data, Packet packet) {
   unsigned valid = 0;
@@ -21,7 +21,7 @@ PortSet drive(std::size_t ports, std::array<std::uint64_t, kMaxPorts>& data, Pac
   return PortSet(static_cast<std::uint16_t>(valid));
 }
 
-/// Drives the out-ports with what the out registers hold.
+/// Drives the out-ports with the contents of the out registers.
 inline void read_out(const RouterPins& pins, std::size_t ports, const systemc::PacketEdge& edge) {
   for (std::size_t port = 0; port < ports; ++port) {
     const bool valid = pins.out_valid_o.contains(static_cast<Port>(port));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The engine of this library by name; each machine's folder says how it runs its plans.
+/// The engine of this library by name; each machine's folder defines how it runs its plans.
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/util/linker_name.hpp"
 

@@ -13,10 +13,10 @@ namespace gossamer::tb {
 
 namespace {
 
-/// Routers that wait for each other show what is taken, and there may be nothing.
+/// Elastic routers show the flit that is taken; there may be none.
 bool shows_takes(const LinkView& view) { return view.packets.empty() && view.flits.empty(); }
 
-/// Of routers that wait: "nothing taken, 2 held", "packet 5 flit 3 taken, 2 held" or "packet 5 flit
+/// For elastic routers: "nothing taken, 2 held", "packet 5 flit 3 taken, 2 held" or "packet 5 flit
 /// 3 value 1f of 3 terms taken, 2 held".
 std::string handshake(const Engine& engine, const LinkView& view, LinkId link) {
   const auto take = std::find_if(view.takes.begin(), view.takes.end(),
@@ -103,14 +103,14 @@ bool LockStep::done() const {
 
 void LockStep::compare() {
   if (compared_ > cycles_) return;
-  // Routers that wait count from 0.
+  // Elastic routers count from 0.
   first_cycle_ = shows_takes(reference_->links()) ? 1 : 0;
   const std::uint64_t cycle = ++compared_ - first_cycle_;
   for (const Fault& fault : faults_) {
     if (fault.cycle != cycle) continue;
     Engine& engine = fault.side == Side::kReference ? *reference_ : *device_;
     if (!engine.upset(topology_->link(fault.node, fault.port), fault.upset)) {
-      throw InputError(fmt::format("fault: in cycle {} node {} sends nothing by {}", cycle,
+      throw InputError(fmt::format("fault: in cycle {} node {} sends nothing at port {}", cycle,
                                    fault.node, port_name(fault.port)));
     }
   }

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// Self-checking testbench of gsm_fabric, for every plan and discipline. It looks at ports alone, so that a
-// netlist can stand in for the RTL. What is right stands in gsm_fabric_expected.txt, which `gossamer emit`
+// Self-checking testbench of gsm_fabric, for every plan and discipline. It uses ports only, so that a
+// netlist can replace the RTL. The expected values are in gsm_fabric_expected.txt, which `gossamer emit`
 // writes next to this file from a run of the plan on its own engine; docs/integration.md describes it. Prints
-// "PASS" with figures and ends with status 0, otherwise prints what is wrong and "FAIL" and ends with
-// $fatal. The file also has every constant of the package: a wrong one fails, unless +unchecked=1.
-// +expected=FILE names another file of what is right; +trace=FILE writes the first round or message as CSV.
+// "PASS" with figures and ends with status 0; otherwise it prints the error and "FAIL" and ends with
+// $fatal. The file also contains every constant of the package: a wrong one fails, unless +unchecked=1.
+// +expected=FILE selects another file of expected values; +trace=FILE writes the first round or message as
+// CSV.
 //
-// Rounds (gen_rounds): in each cycle exactly the links that the plan uses carry something, each the right
-// word, every delivery comes in its cycle with the right word and no other comes, the round lasts as
-// long as planned, and there is no error. +rounds=N runs N rounds, 1 unless given, each with other data
-// (reductions: the same); rows of the trace are step,hop,from,port,packet, reductions also terms;
-// +table=FILE loads an image of the tables before the first round. Vectors that are loaded word by word
-// (LoadWords) are loaded before each. Tiles that learn their ranks (LearnCycles) do so in a round before
-// the first, in which nothing is delivered.
+// Rounds (gen_rounds): in each cycle exactly the planned links are in use, each with the right word. Every
+// delivery comes in its cycle with the right word, and there are no others. The round has its planned
+// length, and there is no error. +rounds=N runs N rounds (default 1), each with other data (reductions: the
+// same). Rows of the trace are step,hop,from,port,packet, in reductions also terms. +table=FILE loads an
+// image of the tables before the first round. Vectors that are loaded word by word (LoadWords) are loaded
+// before each round. Tiles that learn their ranks (LearnCycles) do so in a round before the first, without
+// deliveries.
 //
 // Elastic plans (gen_messages): on every in-port exactly the planned flits arrive in the planned order,
-// with the right slot, number, last and done, whatever elements and links do; when nobody stalls the last
-// one is taken in the planned cycle; and no flag is raised. Without plusargs: two messages without stalls,
-// the second without a reset between, and three with seeded stalls, starts and ends of reset. +seed=N
-// makes one run with the stalls of `gossamer simulate --stall random:N:S,M,V:SKEW`: +s=R, +m=R and +v=R are
-// the rates of open cycles of 256 for own flits, elements and links (256 unless given), +skew=N the
-// range of starts; all nodes leave reset together. With +stop=N the element of node N does nothing from
-// cycle +after=C on (0 unless given) until everything stands still: that has to be before the end, PASS says
-// whose element the flags name then, and when it goes on everything else arrives. It stands still when nothing
-// has moved for +patience=C cycles (5000 unless given). Rows of the trace are
-// cycle,from,port,packet,flit. PASS says the last cycle, the sum of all flits' cycles and their number,
+// with the right slot, number, last and done, regardless of stalls of elements and links. Without stalls
+// the last flit is taken in the planned cycle. No flag is raised. Without plusargs: two messages without
+// stalls, the second without a reset between, and three with seeded stalls, starts and ends of reset.
+// +seed=N makes one run with the stalls of `gossamer simulate --stall random:N:S,M,V:SKEW`: +s=R, +m=R and
+// +v=R are the rates of open cycles of 256 for own flits, elements and links (default 256), +skew=N the
+// range of starts; all nodes leave reset together. With +stop=N the element of node N is inactive from
+// cycle +after=C (default 0) until the network stands still, which must happen before the end. PASS then
+// lists the elements that the flags name, and after the element continues, all other flits must arrive. The
+// network stands still when nothing has moved for +patience=C cycles (default 5000). Rows of the trace are
+// cycle,from,port,packet,flit. PASS prints the last cycle, the sum of all flits' cycles and their number,
 // with +stop those of the standstill.
 module gsm_fabric_tb;
 
@@ -41,7 +42,8 @@ module gsm_fabric_tb;
   localparam int OwnStreams = gsm_plan_pkg::OwnStreams;
   localparam int Flags = gsm_plan_pkg::Flags;
   localparam int TableBits = gsm_plan_pkg::TableBits;
-  // Bounds of loops, and no constants: Verilator would write out every pass, and take minutes to compile them.
+  // Bounds of loops, not constants: Verilator would unroll every loop, and take minutes to compile the
+  // passes.
   int links = Links;
   int deliveries = Deliveries;
   int own_listed = gsm_plan_pkg::LoadWords > 0 ? Nodes * gsm_plan_pkg::LoadWords : OwnTotal;
@@ -96,13 +98,13 @@ module gsm_fabric_tb;
 
   always #5 clk = !clk;
 
-  // The file of what is right, after its comment and the constants, and the trace; 0: none.
+  // The file of expected values, after its comment and the constants, and the trace; 0: none.
   string name;
   int file;
   int trace = 0;
   logic [8*128-1:0] line;
-  // The package is not the one of the file. `own`: this testbench is made of the constant. An image of
-  // tables replaces those of the package and the other constants, which are about them.
+  // The package does not match the file. `own`: this testbench was compiled with the constant. An image of
+  // tables replaces those of the package and the other constants that describe them.
   int unchecked = 0;
   int has_tables = 0;
   string tables;
@@ -156,14 +158,14 @@ module gsm_fabric_tb;
     localparam int FlitBits = gsm_plan_pkg::FlitBits;
     localparam int Chunk = gsm_plan_pkg::ChunkFlits;
     localparam int Flits = gsm_plan_pkg::PacketFlits;
-    // Cycles without any handshake after which nothing is going to happen any more.
+    // After so many cycles without a handshake no further one can happen.
     int patience = 5000;
 
-    // What has been shown stays shown, by in-port.
+    // By in-port: a link that shows a flit keeps showing it.
     logic [Links-1:0] shown = '0;
     logic [Nodes-1:0] stall;
     logic [Nodes-1:0] stall_here;
-    // By in-port its link, as the out-port that it leaves; -1: none.
+    // By in-port: its link, as the out-port at its start; -1: none.
     int link_into[Links];
     initial begin
       for (int i = 0; i < links; i++) begin
@@ -172,11 +174,11 @@ module gsm_fabric_tb;
       end
     end
 
-    // What the file says: cycles without stalls; whether messages differ; by out-port the first of its own
-    // flits and, behind all, their number, and the in-port that feeds it; by in-port the first of its
-    // arrivals and, behind all, their number; by own flit its data, how many flits have to have come on
-    // both sides of its cycle before it can be offered, and whether it is added to an arrival, which is then
-    // taken with it; by arrival packet*Flits + flit, slot and data.
+    // Contents of the file: cycles without stalls; whether messages differ; by out-port the index of the
+    // first of its own flits (after all: their number), and the in-port that feeds it; by in-port the index
+    // of the first of its arrivals (after all: their number). By own flit its data, the number of flits
+    // that must have arrived on both sides of its cycle before it can be offered, and whether it is added
+    // to an arrival, which is then taken with it. By arrival packet*Flits + flit, slot and data.
     int planned_cycles;
     int vary;
     int first_own[Links+1];
@@ -244,7 +246,7 @@ module gsm_fabric_tb;
     int skew = 0;
     int stop = -1;
     int after = 0;
-    // When and with how many flits everything stood still, -1: it never did.
+    // Time of the standstill and number of flits taken by then, -1: there was none.
     int stood_cycle;
     int stood_flits = -1;
     real stood_sum;
@@ -274,7 +276,7 @@ module gsm_fabric_tb;
       end
     endtask
 
-    // The run: 0 nothing, 1 the next edge begins cycle 0, 2 under way.
+    // The run: 0 inactive, 1 the next edge begins cycle 0, 2 active.
     int phase = 0;
     int run = 0;
     int cycle = 0;
@@ -293,23 +295,23 @@ module gsm_fabric_tb;
       end
     endtask
 
-    // What run `number` makes of a word.
+    // The value of a word in run `number`.
     function automatic logic [Width-1:0] word(input logic [Width-1:0] value, input int number);
       word = vary == 0 ? value : value ^ Width'(32'(number) * 32'h9e37_79b9);
     endfunction
 
-    // By out-port, whether its next own flit is there: sums have to be complete.
+    // By out-port, whether its next own flit is available: sums must be complete.
     function automatic logic there(input int i);
       int behind;
       there = first_own[i] + sent[i] < first_own[i+1];
       if (there) begin
         behind = own_behind[first_own[i]+sent[i]];
-        // One direction of a cycle goes out where the other comes in.
+        // The outgoing direction of a cycle is the opposite of the incoming one.
         if (behind > 0) there = taken[i] >= behind && taken[fed_by[i]] >= behind;
       end
     endfunction
 
-    // Of the cycle that ends.
+    // Of the ending cycle.
     logic [DeliverBits-1:0] right;
     task check_arrival(input int i);
       int at;
@@ -340,7 +342,7 @@ module gsm_fabric_tb;
 
     // Own flits that element i may offer: the next after `sent` in `at`.
     logic offered;
-    // In-ports whose arrival has just been added to.
+    // In-ports at which an arrival has just been added to an own flit.
     logic [Links-1:0] added;
     logic open;
     logic stopped;
@@ -389,7 +391,7 @@ module gsm_fabric_tb;
       end
     end
 
-    // All nodes leave reset together before cycle 0, or (spread > 0) by and by within it.
+    // All nodes leave reset together before cycle 0, or (spread > 0) one by one within it.
     task reset(input int spread);
       begin
         @(negedge clk);
@@ -428,7 +430,7 @@ module gsm_fabric_tb;
             stood_sum   = sum;
             stood_flits = taken_total;
             stood_cycle = last_cycle;
-            // It goes on, and nothing has been lost.
+            // The element continues, and no flit has been lost.
             stop        = -1;
             quiet       = 0;
           end else if (quiet > patience) begin
@@ -441,7 +443,7 @@ module gsm_fabric_tb;
             end
           end
         end
-        // Nothing may come behind the message.
+        // No flit may arrive after the message.
         repeat (20) @(negedge clk);
         if (error !== 1'b0) begin
           $display("flags: stall_here, stall, length, order, parity by node %b", flags);
@@ -502,13 +504,13 @@ module gsm_fabric_tb;
   end else begin : gen_rounds
     // Bits of a word on a link or of a delivery.
     localparam int Bits = LinkBits > DeliverBits ? LinkBits : DeliverBits;
-    // The file: what PASS says, then numbers.
+    // The file: the figures of PASS, then numbers.
     int cycles;
     int words;
-    // Bits of a word that another round inverts, and of which round this is the data.
+    // Bits of a word that differ between rounds, and the round of the present data.
     logic [Bits-1:0] vary;
-    // Own words of the ports, or those that are loaded; a word by its number from 1 on: data, the bits that
-    // count, and its row of the trace, where a step of 0 stands for the cycle and one of -1 for no row.
+    // Own words of the ports, or loaded words; a word by its number from 1 on: data, the bits that count,
+    // and its row of the trace, where a step of 0 represents the cycle and -1 no row.
     localparam int LoadWords = gsm_plan_pkg::LoadWords;
     localparam int LoadStride = LoadWords > 0 ? LoadWords : 1;
     localparam int OwnListed = LoadWords > 0 ? Nodes * LoadWords : OwnTotal;
@@ -518,12 +520,12 @@ module gsm_fabric_tb;
     int word_step[];
     int word_hop[];
     int word_packet[];
-    // Reductions: how many contributions it holds.
+    // Reductions: number of contributions in the word.
     int has_terms;
     int word_terms[];
-    // Where the word with a step of its own was seen: link + 1, 0 for nowhere.
+    // The link on which a word with its own step was seen: link + 1, 0 for none.
     int seen[];
-    // (cycle - 1) * (Links + Deliveries) + link, then + Links + delivery: number of the word, 0: nothing.
+    // (cycle - 1) * (Links + Deliveries) + link, then + Links + delivery: number of the word, 0: none.
     int right[];
 
     task read_right;
@@ -572,8 +574,8 @@ module gsm_fabric_tb;
       end
     endtask
 
-    // Busy, done and error of this cycle. Verilator copies what drives them, all nodes' logic, to wherever they
-    // are read.
+    // Busy, done and error of this cycle. Verilator copies the logic that drives them, that of all nodes,
+    // to every place that reads them.
     logic [2:0] state;
     task fail(input int cycle);
       begin
@@ -588,17 +590,18 @@ module gsm_fabric_tb;
       end
     endtask
 
-    // What round `number` inverts: the same of every word.
+    // The bits that round `number` inverts: the same in every word.
     function automatic logic [Bits-1:0] varied(input int number);
       logic [Width-1:0] word;
       word   = Width'({((Width + 31) / 32) {32'(number * 32'h9e37_79b9)}});
       varied = Bits'({((Bits + Width - 1) / Width) {word}}) & vary;
     endfunction
-    // Above the words of a link nothing does.
+    // Bits above the words of a link do not vary.
     localparam logic [Bits-1:0] LinkVary = Bits'({gsm_plan_pkg::LinkWords * Width{1'b1}});
 
-    // From registers, as in a design; Verilator 5.006 misses some changes that a process makes. Once a round and
-    // as a whole: Icarus shows all of a vector to all who read it whenever a part is assigned.
+    // Driven by registers, as in a design; Verilator 5.006 misses some changes that a process makes.
+    // Written once per round and as a whole: Icarus passes the whole vector to all readers whenever a part
+    // is assigned.
     int round = 0;
     int own_round = -1;
     logic [OwnTotal*Width-1:0] own_of_round;
@@ -658,8 +661,8 @@ module gsm_fabric_tb;
       end
     endtask
 
-    // An image of the tables: a word an out-port, then the steps, then enabled in-ports by node; all of
-    // them where the image is one without.
+    // An image of the tables: one word per out-port, then the steps, then enabled in-ports by node; if it
+    // ends before those, all in-ports are enabled.
     logic [TableBits-1:0] image[Links+1+Nodes];
     task load_tables(input string name);
       begin
@@ -676,7 +679,7 @@ module gsm_fabric_tb;
       end
     endtask
 
-    // The vectors, a word a cycle, its address in the vector above it.
+    // The vectors, one word per cycle, its address in the vector above it.
     task load_vectors;
       begin
         for (int i = 0; i < own_listed; i++) begin
@@ -690,8 +693,8 @@ module gsm_fabric_tb;
       end
     endtask
 
-    // All signals change and are looked at in the middle of a clock cycle; what hangs on start, as operands of a
-    // round of one step do, has seen it fall by then.
+    // All signals change and are checked in the middle of a clock cycle; signals that depend on start, such
+    // as operands of a round of one step, have seen it fall by then.
     task start_round;
       begin
         @(negedge clk);
@@ -702,7 +705,7 @@ module gsm_fabric_tb;
       end
     endtask
 
-    // A round without anything to look at but its length.
+    // A round in which only the length is checked.
     task learn;
       begin
         start_round;
@@ -752,7 +755,7 @@ module gsm_fabric_tb;
         end
       end
       if (trace != 0) $fclose(trace);
-      // With its end of line.
+      // Including its end of line.
       $write("PASS %0s", line);
       $finish;
     end

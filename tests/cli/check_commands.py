@@ -75,7 +75,7 @@ def problem(command, expected, status, directory, build):
 
 
 def check(number, command, expected, status, silent, directory, build):
-    """What is wrong with a command and what it printed; None when nothing is."""
+    """The error of a command, with its output; None if the command is correct."""
     why, output = problem(command, expected, status, directory, build)
     if why is None and not expected and not silent:
         why = "the page says nothing about its output"

@@ -225,7 +225,7 @@ TEST_CASE("bad usage and bad input end with status 2, one line and nothing on di
   check_refused("simulate bad.json --trace t.csv", 2, "bad.json");
 }
 
-TEST_CASE("words that nobody knows get the nearest one that there is", "[cli]") {
+TEST_CASE("unknown words get the nearest known one as a suggestion", "[cli]") {
   check_refused("plann gossip --dims 4x4", 2,
                 "\"plann\" is no command of gossamer (did you mean plan?); see gossamer --help");
   check_refused("compare gosip", 2,
@@ -279,7 +279,7 @@ TEST_CASE("an option's error begins with the option's name", "[cli]") {
   begins("plan gossip --dims 8x8 -o ''", "--output: a value is required; see gossamer plan --help");
 }
 
-TEST_CASE("values that are none are told with what was expected", "[cli]") {
+TEST_CASE("invalid values are reported with the expected form", "[cli]") {
   check_refused("plan gossip --dims 4x4 --dims 5x5 -o p.json", 2,
                 "--dims: given 2 times, at most once is possible; see gossamer plan --help");
   check_refused("plan gossip --dims", 2,
@@ -323,7 +323,8 @@ TEST_CASE("an empty value is refused for every option and argument of every comm
   CHECK(count > 300);
 }
 
-TEST_CASE("documents that are no JSON are told with line, column and what was expected", "[cli]") {
+TEST_CASE("documents that are not JSON are reported with line, column and the expected token",
+          "[cli]") {
   const ScratchDirectory directory;
   const auto refused = [&directory](const std::string& text, const std::string& part) {
     write_text(directory.file("doc.json"), text);
@@ -342,7 +343,7 @@ TEST_CASE("documents that are no JSON are told with line, column and what was ex
           "\"\\\"gos\"");
 }
 
-TEST_CASE("names of others are printed without what a terminal would obey", "[cli]") {
+TEST_CASE("names from documents are printed without terminal control characters", "[cli]") {
   const ScratchDirectory directory;
   const std::string escape = "\x1b[31mred";
   for (const std::string& command :
@@ -375,7 +376,7 @@ TEST_CASE("a file is not written twice by one command", "[cli]") {
   CHECK(directory.entries() == 1);
 }
 
-TEST_CASE("a plan is told from a schedule of another program", "[cli]") {
+TEST_CASE("a plan is distinguished from a schedule of another program", "[cli]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);
   const ProgramResult result = gossamer(directory, "check p.json");
@@ -398,8 +399,7 @@ TEST_CASE("a failed run leaves an older output as it was", "[cli]") {
   CHECK(directory.entries() == 1);
 }
 
-TEST_CASE("what is written through a symbolic link goes where it leads, and the link stays",
-          "[cli]") {
+TEST_CASE("output through a symbolic link goes to its target, and the link stays", "[cli]") {
   namespace fs = std::filesystem;
   const ScratchDirectory directory;
   fs::create_directory(directory.path() / "far");

@@ -23,7 +23,7 @@ const nlohmann::json& row(const nlohmann::json& comparison, const std::string& a
   throw std::logic_error("no row " + algorithm);
 }
 
-TEST_CASE("compare gossip sets measured steps beside formulas, bounds and the cost model",
+TEST_CASE("compare gossip lists measured steps, formulas, bounds and the cost model",
           "[cli][compare]") {
   const auto comparison = json_of("compare gossip --dims 16x16 --startup 0.01 0.1 1 --json");
   CHECK(comparison["theorem1"] == 70);
@@ -48,7 +48,7 @@ TEST_CASE("compare gossip sets measured steps beside formulas, bounds and the co
   CHECK_THAT(row(comparison, "rows")["refusal"].get<std::string>(), Catch::Contains("nearest"));
 }
 
-TEST_CASE("compare gossip measures on the engine asked for", "[cli][compare]") {
+TEST_CASE("compare gossip measures on the requested engine", "[cli][compare]") {
   for (const std::string engine : {"fast", "systemc", "rtl"}) {
     const auto comparison =
         json_of("compare gossip --dims 4x5 --algorithm hamiltonian ring --json --engine " + engine);
@@ -74,7 +74,7 @@ TEST_CASE("compare gossip reproduces the paper's Table 2 and measures it", "[cli
   CHECK(last["T_one"]["measured"].is_null());
 }
 
-TEST_CASE("compare broadcast measures what the formulas say, from eye and corner",
+TEST_CASE("compare broadcast measures the steps of the formulas, from eye and corner",
           "[cli][compare]") {
   const std::string clock = " --flits 4 --relay-cycles 1 --json";
   const auto corner = json_of("compare broadcast --topology mesh --dims 8x8 --source 0,0" + clock);
@@ -106,7 +106,7 @@ TEST_CASE("compare broadcast measures what the formulas say, from eye and corner
   CHECK(row(eye, "eye")["longest_hops"] == nlohmann::json{3, 3, 1, 1, 1, 1});
 }
 
-TEST_CASE("compare broadcast knows how many there are to inform where something is dead",
+TEST_CASE("compare broadcast counts the nodes to inform in a damaged network",
           "[cli][compare][faults]") {
   const auto damaged =
       json_of("compare broadcast --dims 4x4 --dead-core 1,1 --dead-node 3,3 --json");

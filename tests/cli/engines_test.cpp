@@ -148,7 +148,7 @@ TEST_CASE("a fault whose cycle never comes is a failed check", "[cli][engines]")
   }
 }
 
-TEST_CASE("a run that max-steps ends is reported as given up", "[cli][engines]") {
+TEST_CASE("a run that --max-steps ends is reported as aborted", "[cli][engines]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);
   REQUIRE(gossamer(directory, "plan broadcast --topology mesh --dims 4x4 -o b.json").status == 0);
@@ -163,7 +163,7 @@ TEST_CASE("a run that max-steps ends is reported as given up", "[cli][engines]")
   CHECK(gossamer(directory, "simulate p.json --max-steps 100").status == 0);
 }
 
-TEST_CASE("emit writes a directory, and an unknown format none", "[cli][emit]") {
+TEST_CASE("emit writes a directory, and nothing for an unknown format", "[cli][emit]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);
   REQUIRE(gossamer(directory, "emit p.json --format sv -o sv").status == 0);
@@ -175,7 +175,7 @@ TEST_CASE("emit writes a directory, and an unknown format none", "[cli][emit]") 
   CHECK_FALSE(std::filesystem::exists(directory.file("out")));
 }
 
-TEST_CASE("emit refuses what verify refuses, and tells hardware the steps that it finds",
+TEST_CASE("emit refuses the plans that verify refuses, and uses the steps that it finds",
           "[cli][emit]") {
   const ScratchDirectory directory;
   const auto plan = [&](const std::string& request) {
@@ -277,7 +277,7 @@ TEST_CASE("waves are the same as VCD and as FST", "[cli][engines][wave]") {
   }
 }
 
-TEST_CASE("waves that cannot be are refused and leave nothing", "[cli][engines][wave]") {
+TEST_CASE("impossible waves are refused and leave no files", "[cli][engines][wave]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan gossip --dims 4x3 -o p.json").status == 0);
   for (const std::string wave : {"w.txt", "no/such/directory/w.vcd"}) {

@@ -18,7 +18,7 @@ Json document(const ScratchDirectory& directory, const std::string& arguments) {
   INFO(arguments << "\n" << result.err << "\n" << result.out);
   REQUIRE(result.status == 0);
   CHECK(result.err.empty());
-  // Parsed to its end: whatever is printed besides is an error.
+  // Parsed to its end: any other output is an error.
   return Json::parse(result.out);
 }
 
@@ -87,7 +87,8 @@ TEST_CASE("emit names the files that it would list", "[cli][json]") {
   CHECK(json["format"] == "sv");
 }
 
-TEST_CASE("sweep counts, plot and view name what they wrote", "[cli][json][sweep]") {
+TEST_CASE("sweep reports its counts, plot and view the names of their files",
+          "[cli][json][sweep]") {
   const ScratchDirectory directory;
   write_text(directory.file("s.yaml"), "runs:\n  - {collective: gossip, dims: [4x4, 6x6, 5x3]}\n");
   const Json first = document(directory, "sweep s.yaml -o r.sqlite --export r.csv --json");
@@ -134,7 +135,7 @@ TEST_CASE("search, list, compare, map print one document", "[cli][json]") {
   CHECK_FALSE(document(directory, "map tcd --dims 4x4 --json").empty());
 }
 
-TEST_CASE("a check that fails leaves the document whole, behind status 1", "[cli][json]") {
+TEST_CASE("a failed check leaves the document complete, with status 1", "[cli][json]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);
   const ProgramResult cosim = gossamer(directory, "cosim p.json --fault rtl@2:3:x+ --json");
@@ -143,7 +144,7 @@ TEST_CASE("a check that fails leaves the document whole, behind status 1", "[cli
   CHECK_THAT(cosim.err, Catch::StartsWith("gossamer: check failed: cycle 2, node 3, port x+"));
 }
 
-TEST_CASE("what a check says comes behind the table in one pipe", "[cli]") {
+TEST_CASE("the message of a check comes after the table in one pipe", "[cli]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);
   const std::string both = gossamer(directory, "cosim p.json --fault rtl@2:3:x+ 2>&1 | cat").out;
@@ -164,7 +165,7 @@ TEST_CASE("a command that fails prints no document", "[cli][json]") {
   check_refusal("plan gossip --dims 5x7 --algorithm zigzag -o p.json --json", 3, "nearest");
 }
 
-TEST_CASE("a standard output that takes no more is an error", "[cli][json]") {
+TEST_CASE("a standard output that accepts no more data is an error", "[cli][json]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);
   for (const std::string command : {"verify p.json", "verify p.json --json", "list", "list --json",

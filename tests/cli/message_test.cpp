@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bytes, time and energy, and what is planned when nobody names an algorithm, as users call it.
+/// Bytes, time and energy on the command line, and the default algorithm.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@ nlohmann::json json_of(const ScratchDirectory& directory, const std::string& arg
   return nlohmann::json::parse(result.out);
 }
 
-TEST_CASE("64 KiB a node: every command says the same of it", "[cli][message]") {
+TEST_CASE("64 KiB per node: every command reports the same message", "[cli][message]") {
   const ScratchDirectory directory;
   const auto plan = json_of(directory,
                             "plan all-gather --dims 8x8 --packets 4 --bytes 64KiB --link-bits 128 "
@@ -175,7 +175,7 @@ TEST_CASE("a broadcast's default timing is never slower", "[cli][message]") {
   }
 }
 
-TEST_CASE("comparisons fit 100 columns and explain them", "[cli][message]") {
+TEST_CASE("comparisons fit 100 columns and explain their columns", "[cli][message]") {
   const ScratchDirectory directory;
   for (const std::string request :
        {"compare gossip --dims 8x8", "compare broadcast --dims 8x8 --flits 4 --relay-cycles 1",

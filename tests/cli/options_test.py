@@ -196,7 +196,7 @@ class Options(Case):
 
 
 class BestPlans(Case):
-    """What is planned by default is the best that applies."""
+    """The default algorithm is the best one that applies."""
 
     def steps(self, *words):
         return self.plan(*words)["expected"]["analytic_steps"]

@@ -140,7 +140,7 @@ TEST_CASE("an exchange's report shows the paper's bound, the proved one and the 
   CHECK(report["phases"].back()["steps"] == 78);
 }
 
-TEST_CASE("a dynamic sweep gives table, report, CSV and plot, whatever the threads",
+TEST_CASE("a dynamic sweep gives the same table, report, CSV and plot with any number of threads",
           "[cli][dynamic]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory,
@@ -191,7 +191,7 @@ TEST_CASE("the proof of a dynamic plan covers its intervals", "[cli][dynamic]") 
   }
 }
 
-TEST_CASE("partial collectives refuse with one line and leave nothing behind", "[cli][partial]") {
+TEST_CASE("partial collectives refuse in one line and leave no files", "[cli][partial]") {
   const ScratchDirectory directory;
   const std::string broadcast = "plan partial-broadcast -o p.json --dims 8x8 ";
   require_refused(directory, broadcast, 2, "--active");

@@ -159,7 +159,7 @@ TEST_CASE("algorithms are compared with the bound of the task, not of their own 
              "algorithm: [eye, tree]}\n");
   REQUIRE(gossamer(directory, "sweep s.yaml -o r.sqlite").status == 0);
   REQUIRE(gossamer(directory, "plot r.sqlite --kind compare -o compare.svg").status == 0);
-  // The tree takes 14 steps on 8x8, where eye takes the 6 that nobody can beat.
+  // The tree takes 14 steps on 8x8, where eye takes 6, the optimum.
   CHECK_THAT(file_text(directory.file("compare.svg")), Catch::Contains(">2.0<"));
   REQUIRE(gossamer(directory, "plot r.sqlite -o steps.svg").status == 0);
   // One bound for both: one dashed line, and its sample in the legend.
@@ -187,10 +187,10 @@ std::vector<std::size_t> looks_by_panel(const std::string& figure) {
   return found;
 }
 
-TEST_CASE("no two of many series look alike, and none is in a legend without data",
+TEST_CASE("many series all look different, and the legend lists only series with data",
           "[cli][plot][sweep]") {
   const ScratchDirectory directory;
-  // 20 series of two points; of rows there are none, which serve odd sides alone.
+  // 20 series of two points; none of `rows`, which supports odd sides only.
   write_text(
       directory.file("s.yaml"),
       "runs:\n  - {collective: gossip, dims: [4x4, 6x6], algorithm: [hamiltonian, ring, rows, "
@@ -283,7 +283,7 @@ TEST_CASE("cycles of elastic plans are drawn over latency and over stalls", "[cl
   CHECK(markers(stall) == 8 * (3 + 3 + 1));
 }
 
-TEST_CASE("what cannot be drawn is refused and leaves nothing", "[cli][plot][sweep]") {
+TEST_CASE("data that cannot be drawn is refused and leaves no file", "[cli][plot][sweep]") {
   const ScratchDirectory directory;
   make_results(directory);
   write_text(directory.file("letter.sqlite"), "Dear Sir or Madam, this is a file of another kind.");

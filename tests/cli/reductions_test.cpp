@@ -89,7 +89,7 @@ TEST_CASE("every reduction is planned, proved and simulated, with equal traces",
   }
 }
 
-TEST_CASE("vectors go over packed trees, with equal traces", "[cli][reduction][trees][slow]") {
+TEST_CASE("packed trees carry vectors, with equal traces", "[cli][reduction][trees][slow]") {
   struct Row {
     std::string request;
     std::string algorithm;
@@ -237,7 +237,7 @@ TEST_CASE("a total exchange has one trace on all engines, and folds onto the mes
   CHECK(folded.at("lower_bound_steps") == 16);
 }
 
-TEST_CASE("one ROM for all reduces alike on all engines", "[cli][reduction]") {
+TEST_CASE("one ROM for all nodes reduces identically on all engines", "[cli][reduction]") {
   const ScratchDirectory directory;
   for (const std::string collective : {"reduce-scatter", "all-reduce"}) {
     REQUIRE(gossamer(directory, "plan " + collective +
@@ -280,7 +280,7 @@ TEST_CASE("bad reductions are refused in one line", "[cli][reduction]") {
   check_refusal("plan reduce --dims 4x4 --source 4,0 -o p.json", 2, "4,0");
 }
 
-TEST_CASE("what cannot be done with a reduction says so", "[cli][reduction]") {
+TEST_CASE("unsupported uses of a reduction are reported", "[cli][reduction]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan all-reduce --dims 4x4 -o p.json").status == 0);
   for (const auto& [arguments, part] :

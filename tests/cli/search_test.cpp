@@ -29,8 +29,7 @@ TEST_CASE("search one-packet writes a plan that verify proves, and its table's e
   CHECK(file_text(directory.file("p.json")) == again);
 }
 
-TEST_CASE("search one-packet says honestly that nothing was found, and writes nothing",
-          "[cli][search]") {
+TEST_CASE("search one-packet reports that nothing was found, and writes nothing", "[cli][search]") {
   const ScratchDirectory directory;
   write_text(directory.file("p.json"), "precious");
   // Proved impossible (scripts/sat_one_packet): 4 steps on 4x4.
@@ -59,7 +58,7 @@ TEST_CASE("search one-packet gives up when its time is over", "[cli][search]") {
   CHECK(nlohmann::json::parse(result.out)["moves"] < 1000000000);
 }
 
-TEST_CASE("an interrupted search leaves nothing behind, and an older file as it was",
+TEST_CASE("an interrupted search leaves no partial file, and an older file unchanged",
           "[cli][search]") {
   const ScratchDirectory directory;
   write_text(directory.file("p.json"), "precious");
@@ -100,7 +99,7 @@ TEST_CASE("a search for less than the lower bound is refused", "[cli][search]") 
   check_refusal("search one-packet --dims 4x4 --steps 0", 3, "lower bound");
 }
 
-TEST_CASE("a search by a rule that does not close is over all nodes", "[cli][search]") {
+TEST_CASE("a search with a rule that does not close covers all nodes", "[cli][search]") {
   const ScratchDirectory directory;
   const ProgramResult result =
       gossamer(directory, "search one-packet --dims 3x4 --steps 6 --rule 1,1 --classes 6 --json");

@@ -457,7 +457,7 @@ class Descriptions(Sweep):
         for text, part in {
             "{collective: gossip}": "line 2: `dims` is missing",
             "{collective: gossip, dims: 4x4, topology-file: m}":
-                "line 2: `topology-file` says what `dims` and `topology` would say again",
+                "line 2: `topology-file` cannot be combined with `dims` or `topology`",
             "{collective: gossip, topology-file: m}": "line 2: m: cannot be opened",
             "{dims: 4x4}": "`collective` is missing",
             "{collective: gosip, dims: 4x4}": 'collective: "gosip" is unknown (did you mean gossip?)',

@@ -32,7 +32,7 @@ TEST_CASE("traffic reports latency over load and full load", "[cli][traffic]") {
   CHECK(report["full_load_accepted_rate"].get<double>() == Approx(0.445).epsilon(0.02));
 }
 
-TEST_CASE("traffic goes over cylinders, sides of 1 and machines in files", "[cli][traffic]") {
+TEST_CASE("traffic supports cylinders, sides of 1 and machines in files", "[cli][traffic]") {
   const ScratchDirectory directory;
   std::ofstream(directory.file("m.textproto"))
       << "device_topology { dims: [8, 1, 4] dim_types: [RING, LINE, LINE] }";
@@ -70,8 +70,7 @@ TEST_CASE("traffic without --saturation reports null, and the table says saturat
   CHECK_THAT(text.out, Catch::Contains("saturated"));
 }
 
-TEST_CASE("traffic refuses what cannot be run, in one line and with nothing written",
-          "[cli][traffic]") {
+TEST_CASE("traffic refuses impossible requests in one line and writes nothing", "[cli][traffic]") {
   const ScratchDirectory directory;
   struct Refusal {
     const char* arguments;

@@ -55,7 +55,7 @@ TEST_CASE("a broadcast's page holds the trace that simulate writes", "[cli][view
   CHECK(rows == expected);
 }
 
-TEST_CASE("a reduction's page holds the trace, the contributions, and who gets results when",
+TEST_CASE("a reduction's page holds the trace, the contributions, and the times of results",
           "[cli][view]") {
   const ScratchDirectory directory;
   struct Case {
@@ -89,7 +89,8 @@ TEST_CASE("a reduction's page holds the trace, the contributions, and who gets r
   }
 }
 
-TEST_CASE("an elastic page says since when each flit could have been taken", "[cli][view]") {
+TEST_CASE("an elastic page shows the first cycle in which each flit could have been taken",
+          "[cli][view]") {
   const ScratchDirectory directory;
   const auto page_of = [&directory](const std::string& request, const std::string& options) {
     REQUIRE(gossamer(directory, "plan " + request + " -o p.json").status == 0);
@@ -107,7 +108,7 @@ TEST_CASE("an elastic page says since when each flit could have been taken", "[c
   };
   for (const std::string collective : {"all-gather", "all-reduce"}) {
     CAPTURE(collective);
-    // With chunks as long as links, and nobody stalling, nothing waits.
+    // With chunks as long as links, and without stalls, no flit waits.
     const std::string request =
         collective + " --dims 4x4 --elastic --flits 4 --chunk 2 --link-latency 2";
     const auto calm = page_of(request, "");
@@ -133,7 +134,7 @@ TEST_CASE("a plan's own text cannot end the page's script", "[cli][view]") {
   CHECK(documents(page)[0]["plan"]["parameters"] == plan["parameters"]);
 }
 
-TEST_CASE("what the page cannot show is refused", "[cli][view]") {
+TEST_CASE("plans that the page cannot show are refused", "[cli][view]") {
   const ScratchDirectory directory;
   const auto refused = [&directory](const std::string& arguments, const std::string& part) {
     const ProgramResult result = gossamer(directory, "view " + arguments);

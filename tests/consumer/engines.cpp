@@ -18,6 +18,6 @@ int main() {
     std::printf("gossamer %s, %s: %llu steps\n", gossamer::kVersion, report.engine.c_str(),
                 static_cast<unsigned long long>(report.steps.value_or(0)));
   }
-  // What the libraries below the highest layer need from others has to be found, too.
+  // The dependencies of the libraries below the highest layer must also be found.
   return gossamer::emit_files(plan, "msccl-xml").size() == 1 ? 0 : 1;
 }

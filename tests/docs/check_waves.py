@@ -46,7 +46,7 @@ def lane_states(lane):
 
 
 def value(state, label):
-    """What a state means as Verilog; None for what means nothing."""
+    """The Verilog value of a state; None for states without a value."""
     if state == "=":
         return f"'h{int(label, 16):x}"
     return {"0": "'h0", "1": "'h1", "x": None}[state]
@@ -95,7 +95,7 @@ def compared(document):
 
 
 def simulated(name, document, directory):
-    """What a diagram's simulation prints."""
+    """The output of a diagram's simulation."""
     text, program = os.path.join(directory, name + ".sv"), os.path.join(directory, name + ".vvp")
     with open(text, "w", encoding="utf-8") as file:
         file.write("\n".join(bench(document)) + "\n")

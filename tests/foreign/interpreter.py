@@ -195,7 +195,7 @@ class Machine:
             raise Found(found)
 
     def waits(self, step):
-        """What a step directly waits for; None stands for a flag that is never raised."""
+        """The direct dependencies of a step; None represents a flag that is never raised."""
         if step.index:
             yield step.block.steps[step.index - 1]
         if step.depid >= 0:
@@ -206,7 +206,7 @@ class Machine:
             yield self.message[step]
 
     def run_orders(self, seed):
-        """Runs all that can run, in a random order; keeps who happens before whom as bit sets."""
+        """Runs all enabled steps, in a random order; records the happens-before relation as bit sets."""
         chance = random.Random(seed)
         self.order, self.before, ran = [], {}, set()
         left = list(self.steps)

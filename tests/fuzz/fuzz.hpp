@@ -23,7 +23,7 @@ inline void require(bool holds, const std::string& what) {
   if (!holds) fail(what);
 }
 
-/// What the user gets to see: one line, and nothing that a terminal obeys.
+/// Errors are one line, without terminal control characters.
 inline void check_message(const std::string& message) {
   require(!message.empty(), "refused without a word");
   require(std::none_of(message.begin(), message.end(),

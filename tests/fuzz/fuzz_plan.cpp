@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Plans and experiments, JSON and CBOR. What is read survives a round trip in both encodings; what
-/// is proved of a small plan is what every engine does that runs it.
+/// Plans and experiments, JSON and CBOR. Every accepted document survives a round trip in both
+/// encodings. The proof of a small plan agrees with every engine that runs it.
 #include <fmt/format.h>
 
 #include <optional>

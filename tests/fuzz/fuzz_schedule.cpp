@@ -13,7 +13,7 @@
 namespace gossamer::fuzz {
 namespace {
 
-/// What a check says but for lines, which another file has others of.
+/// The result of a check without line numbers, which differ between files.
 std::string verdict(const foreign::MscclSchedule& schedule) {
   std::ostringstream text;
   const auto figure = [&](const auto& value) {

@@ -31,7 +31,7 @@ PLANS = {
 
 
 def program(*arguments, fails=False):
-    """What the program prints; its one line of error when it `fails`."""
+    """The program's output; its one line of error if it `fails`."""
     done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
     if fails:
         assert done.returncode in (2, 3), done

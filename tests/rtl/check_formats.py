@@ -206,7 +206,7 @@ def words_of(path):
 
 
 def neighbors(plan):
-    """(node, port number) -> the node behind it, of a plan without faults."""
+    """(node, port number) -> its neighbour, for a plan without faults."""
     topology = topology_of(plan)
     dims, wraps = topology["dims"], wraps_of(topology)
     found, stride = {}, 1
@@ -461,7 +461,7 @@ for form in formats:
     if form not in ("sv-rule", "sv-rank"):
         emit("torus", form)
 
-# What a format cannot say is refused in one line, and nothing is left behind.
+# Plans that a format cannot express are rejected in one line, and no files are left.
 for plan, form, words in (
         ("mesh", "sv-rule", "2-D tori"),
         ("torus3", "sv-rule", "2-D tori"), ("switch", "sv-rule", "hamiltonian"), ("torus", "sv-rank", "use sv"),

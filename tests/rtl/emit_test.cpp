@@ -85,7 +85,7 @@ TEST_CASE("dot colours the links of two Hamiltonian cycles with two colours", "[
   CHECK(count("#d62728") == 24 * 2);
 }
 
-TEST_CASE("what a format cannot express is refused", "[emit][rtl]") {
+TEST_CASE("plans that a format cannot express are refused", "[emit][rtl]") {
   Plan plan = even_even_plan(4, 4);
   CHECK_THROWS_AS(emit_files(plan, "vhdl"), InputError);
   plan.expected.analytic_steps.reset();
@@ -100,7 +100,7 @@ TEST_CASE("what a format cannot express is refused", "[emit][rtl]") {
                     Catch::Contains("port link_data_o of gsm_fabric has 69120 bits"));
 }
 
-TEST_CASE("reductions by relays are told their lists, and what is too long is refused",
+TEST_CASE("relay reductions are emitted with their lists, and too long ones are rejected",
           "[emit][rtl]") {
   const auto planned = [](std::vector<std::uint32_t> sides, std::int64_t flits) {
     return gossamer::make_plan(
@@ -129,7 +129,7 @@ TEST_CASE("reductions by relays are told their lists, and what is too long is re
                     Catch::Contains("a path of 16 stretches does not fit a header"));
 }
 
-TEST_CASE("schedules and frames come out as SystemVerilog and as tables", "[emit][rtl]") {
+TEST_CASE("schedules and frames are emitted as SystemVerilog and as tables", "[emit][rtl]") {
   const auto planned = [](const char* kind, std::vector<std::uint32_t> sides,
                           const char* collective, const char* algorithm) {
     return gossamer::make_plan(
@@ -205,7 +205,7 @@ TEST_CASE("a broadcast's header is as narrow as its plan allows", "[emit][rtl]")
   CHECK_THROWS_AS(emit_files(plan, "sv"), InputError);
 }
 
-TEST_CASE("a name stands before everything of the plan and nothing of the library", "[emit][rtl]") {
+TEST_CASE("a name prefixes all modules of the plan and none of the library", "[emit][rtl]") {
   const Plan plan = even_even_plan(4, 4);
   const auto own = emit_files(plan, "sv");
   const auto named = emit_files(plan, "sv", "left_2");
@@ -226,7 +226,7 @@ TEST_CASE("a name stands before everything of the plan and nothing of the librar
   }
 }
 
-TEST_CASE("a network too large to simulate comes without a testbench", "[emit][rtl]") {
+TEST_CASE("a network too large to simulate is emitted without a testbench", "[emit][rtl]") {
   const auto has_testbench = [](const Plan& plan) {
     for (const EmittedFile& file : emit_files(plan, "sv")) {
       if (file.name == "gsm_fabric_tb.sv") return true;

@@ -10,7 +10,7 @@
 namespace gossamer::test {
 
 /// The even/even rule of docs/spec/gossip.md, section 2.1, on an nx x ny torus (both even): two
-/// Hamiltonian cycles, packet c in both directions of cycle c, exactly P/2 steps, one register an
+/// Hamiltonian cycles, packet c in both directions of cycle c, exactly P/2 steps, one register per
 /// out-port.
 [[nodiscard]] Plan even_even_plan(std::uint32_t nx, std::uint32_t ny);
 

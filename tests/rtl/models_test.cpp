@@ -21,7 +21,7 @@ TEST_CASE("Every model is loaded, of this program's sources, and once") {
   REQUIRE(count == GOSSAMER_MODEL_COUNT);
 }
 
-TEST_CASE("A model that the build does not know is an error which names its log") {
+TEST_CASE("an unknown model is an error that names the build log") {
   REQUIRE_THROWS_WITH(find_model("gsm_nothing"),
                       Catch::Contains("the RTL model gsm_nothing could not be compiled: see ") &&
                           Catch::EndsWith("/gsm_nothing.log"));

@@ -48,7 +48,7 @@ module vector_bench;
       .error_o        (error)
   );
 
-  // What each node's vector has: own words at first, then what is written.
+  // Each node's vector: initially its own words, then the written words.
   logic [Width-1:0] vector[Nodes*Words];
   logic [Width-1:0] sum[Words];
   logic [DeliverBits-1:0] delivery;

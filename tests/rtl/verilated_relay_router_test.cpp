@@ -85,8 +85,10 @@ std::map<int, Seen> sends_after(const RelayRouterConfig& config, std::uint32_t s
 
 }  // namespace
 
-TEST_CASE("a message with links to go passes straight on, header less one, body unchanged",
-          "[rtl]") {
+TEST_CASE(
+    "a message with links left goes straight on, with one link less in the header and the same "
+    "body",
+    "[rtl]") {
   for (const RelayRouterKind kind : {RelayRouterKind::kRule, RelayRouterKind::kList}) {
     const RelayRouterConfig table = config(kind, 0, 3, 1);
     for (Port q = 0; q < 4; ++q) {
@@ -190,7 +192,7 @@ TEST_CASE("two messages for one out-port, or one node, fail an assertion", "[rtl
   }
 }
 
-TEST_CASE("a router of sums adds or replaces as the step of the message says", "[rtl]") {
+TEST_CASE("a router of sums adds or replaces depending on the step of the message", "[rtl]") {
   RelayRouterConfig sums = config(RelayRouterKind::kSums, 0, 2, 0);
   sums.list = true;
   sums.duplex = true;
@@ -222,7 +224,7 @@ TEST_CASE("a router of sums adds or replaces as the step of the message says", "
   CHECK(pins.store_o == 0);
 }
 
-TEST_CASE("the sum of a message of one flit is sent on at the edge at which it comes", "[rtl]") {
+TEST_CASE("the sum of a message of one flit is sent on at the edge of its arrival", "[rtl]") {
   for (const std::uint32_t relay_cycles : {0U, 1U}) {
     RelayRouterConfig sums = config(RelayRouterKind::kSums, 0, 1, relay_cycles);
     sums.list = true;
@@ -249,7 +251,7 @@ TEST_CASE("the sum of a message of one flit is sent on at the edge at which it c
   }
 }
 
-TEST_CASE("a router of sums that is not duplex reports what comes while it sends", "[rtl]") {
+TEST_CASE("a router of sums that is not duplex reports arrivals while it sends", "[rtl]") {
   for (const bool duplex : {true, false}) {
     RelayRouterConfig sums = config(RelayRouterKind::kSums, 0, 3, 0);
     sums.list = true;

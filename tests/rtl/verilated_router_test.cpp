@@ -16,7 +16,7 @@ using gossamer::tb::make_verilated_router;
 using gossamer::tb::RouterPins;
 using gossamer::tb::VerilatedRouter;
 
-/// docs/tile.md in C++: a register and a FIFO an out-port.
+/// docs/tile.md in C++: one register and one FIFO per out-port.
 class ReferenceRouter {
  public:
   struct Row {
@@ -77,7 +77,7 @@ class ReferenceRouter {
   bool error_ = false;
 };
 
-/// What a run has seen, so that a test can tell that it tested something.
+/// Events of a run, so that a test can check that it covered them.
 struct Seen {
   std::size_t packets = 0;
   std::size_t pushes = 0;

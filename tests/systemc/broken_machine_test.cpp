@@ -63,7 +63,7 @@ Plan planned(const Topology& topology, const std::string& algorithm, std::int64_
   return make_plan({topology, "gossip", algorithm, {{"packets", packets}}, {}});
 }
 
-TEST_CASE("a plan for the faults does not see them break, on any engine", "[faults][rtl]") {
+TEST_CASE("a plan for the faults is unaffected by them, on every engine", "[faults][rtl]") {
   const Topology torus = Topology::torus(Sides{5, 4});
   Faults faults;
   add_fault(torus, "link:2,3:x+", faults);
@@ -125,7 +125,7 @@ TEST_CASE("one ROM for all routers meets a broken link, on every engine", "[faul
   }
 }
 
-TEST_CASE("a link that dies in the middle of a round leaves packets missing, never unnoticed",
+TEST_CASE("a link that dies during a round leaves packets missing, which is always detected",
           "[faults][rtl]") {
   const Plan plan = plan_hamiltonian(Topology::torus(Sides{5, 4}), {});
   std::uint64_t before = ~std::uint64_t{0};
@@ -180,7 +180,7 @@ TEST_CASE("a fabric that sleeps is woken by garbage", "[faults]") {
   CHECK(settle("rtl") == fast);
 }
 
-/// What a run of sums or of a timetable shows: these come to their end by themselves.
+/// The observations of a run of sums or of a timetable, which always end.
 struct WordRun {
   std::string trace;
   Report report;
@@ -227,7 +227,7 @@ void check_unharmed(const WordRun& broken, const WordRun& whole) {
   CHECK(broken.errors == 0);
 }
 
-TEST_CASE("reductions and all-to-alls for the faults do not see them break, on any engine",
+TEST_CASE("reductions and all-to-alls for the faults are unaffected by them, on every engine",
           "[faults][rtl]") {
   const Topology torus = Topology::torus(Sides{5, 4});
   Faults links;
@@ -273,8 +273,9 @@ TEST_CASE("reductions and all-to-alls for the faults do not see them break, on a
   }
 }
 
-TEST_CASE("a reduction that was not told loses words on every engine alike, and says so",
-          "[faults][rtl]") {
+TEST_CASE(
+    "a reduction planned without the faults loses the same words on every engine, and reports it",
+    "[faults][rtl]") {
   struct Row {
     Sides sides;
     bool torus;
@@ -312,7 +313,7 @@ TEST_CASE("a reduction that was not told loses words on every engine alike, and 
       INFO(engine);
       const WordRun broken = run_broken_words(engine, plan, what);
       check_lost_alike(broken, fast);
-      // Where words run round cycles a router that gets none knows that one is due.
+      // If words circulate on cycles, a router detects a missing word.
       const bool told =
           row.algorithm != std::string("line-sum") && row.algorithm != std::string("scheduled");
       const bool silent = std::string(what).find("garbage") == std::string::npos;
@@ -322,7 +323,7 @@ TEST_CASE("a reduction that was not told loses words on every engine alike, and 
   }
 }
 
-TEST_CASE("breaks that are none are refused", "[faults]") {
+TEST_CASE("invalid breaks are rejected", "[faults]") {
   const Topology torus = Topology::torus(Sides{4, 4});
   for (const char* text : {"link:1,1", "link:1,1:x+=loud", "link:1,1:x+@0", "link:1,1:x+@",
                            "link:1,1:x+=silent@x", "core:1,1", "=garbage", "node:4,4"}) {
@@ -365,7 +366,7 @@ Plan elastic_plan(const Topology& topology, const char* collective, const char* 
   return make_plan(request);
 }
 
-TEST_CASE("elastic plans and relays for the faults do not see them break", "[faults][rtl]") {
+TEST_CASE("elastic plans and relays for the faults are unaffected by them", "[faults][rtl]") {
   const Topology torus = Topology::torus(Sides{5, 4});
   Faults link;
   add_fault(torus, "link:2,3:x+", link);
@@ -395,8 +396,9 @@ TEST_CASE("elastic plans and relays for the faults do not see them break", "[fau
   }
 }
 
-TEST_CASE("elastic plans, relays and trees that were not told lose what the link had",
-          "[faults][rtl]") {
+TEST_CASE(
+    "elastic plans, relays and trees planned without the faults lose the contents of the link",
+    "[faults][rtl]") {
   const Topology torus = Topology::torus(Sides{4, 3});
   const Topology mesh = Topology::mesh(Sides{4, 3});
   const std::vector<const char*> any = {"link:1,1:x+", "link:1,1:x+=garbage", "arc:1,2:y-=garbage",
@@ -428,7 +430,7 @@ TEST_CASE("elastic plans, relays and trees that were not told lose what the link
   }
 }
 
-/// What each node gets in broadcast phases: what a processing element sees.
+/// The deliveries of each node in broadcast phases, as a processing element receives them.
 class Deliveries final : public Observer {
  public:
   explicit Deliveries(const Plan& plan) : topology_(plan.topology), got_(plan.topology.nodes()) {
@@ -457,7 +459,7 @@ class Deliveries final : public Observer {
   std::vector<std::vector<PacketId>> got_;
 };
 
-/// What a run of a queued plan shows, and what its nodes know in the end.
+/// The observations of a run of a queued plan, and the final knowledge of its nodes.
 struct QueuedRun {
   std::string trace;
   Report report;
@@ -492,8 +494,9 @@ QueuedRun run_queued(const char* name, const Plan& plan, const std::string& what
   return made;
 }
 
-TEST_CASE("queued plans lose the same on every engine, and who is not told its rank says so",
-          "[faults][rtl]") {
+TEST_CASE(
+    "queued plans lose the same packets on every engine, and a node without its rank reports it",
+    "[faults][rtl]") {
   std::size_t cut = 0;
   std::size_t lost = 0;
   std::size_t unharmed = 0;

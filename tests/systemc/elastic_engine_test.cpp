@@ -244,7 +244,7 @@ TEST_CASE("elastic models and Verilated routers agree in every cycle", "[elastic
   }
 }
 
-TEST_CASE("lock step sees a fault in an elastic stream, and a script that one side has not",
+TEST_CASE("lock step detects a fault in an elastic stream, and a stall script on one side only",
           "[elastic][rtl]") {
   const Plan plan = plan_of(asked()[0]);
   const auto model = make_engine("systemc", plan);
@@ -273,7 +273,7 @@ TEST_CASE("lock step sees a fault in an elastic stream, and a script that one si
   REQUIRE(apart.differences()[0].cycle == 4);
 }
 
-TEST_CASE("what no Verilated elastic router has room for is refused", "[elastic][rtl]") {
+TEST_CASE("plans too large for every Verilated elastic router are refused", "[elastic][rtl]") {
   Asked deep = asked()[0];
   deep.options["slots"] = std::string("65");
   const Plan plan = plan_of(deep);
@@ -282,7 +282,7 @@ TEST_CASE("what no Verilated elastic router has room for is refused", "[elastic]
   require_equal_engines(plan_of(deep), "random:5:200,90,220", Tiles::kVerilated);
 }
 
-TEST_CASE("elastic tiles behind pins do the same", "[elastic]") {
+TEST_CASE("elastic tiles with pins behave the same", "[elastic]") {
   for (const Asked& one : asked()) {
     const Plan plan = plan_of(one);
     for (const char* script : {"", "random:5:150,190,220:9"}) {
@@ -344,7 +344,7 @@ std::map<std::string, std::vector<std::string>> by_link(const std::string& trace
   return rows;
 }
 
-/// Chunks and queues that hold nobody up on links of four cycles.
+/// Chunks and queues that cause no stalls on links of four cycles.
 Plan clocked_plan(Asked one, const std::string& chunk, const std::string& latency) {
   one.options["chunk"] = chunk;
   one.options["slots"] = std::string("5");
@@ -382,7 +382,7 @@ TEST_CASE("a crossing between equal clocks is a link of four cycles", "[elastic]
   }
 }
 
-TEST_CASE("tiles with clocks of their own keep order and sums", "[elastic][clocks][rtl]") {
+TEST_CASE("tiles with separate clocks keep order and sums", "[elastic][clocks][rtl]") {
   for (const Asked& one : clocked()) {
     const Plan plan = clocked_plan(one, "4", "1");
     const Plan slow = clocked_plan(one, "4", "5");
@@ -404,7 +404,7 @@ TEST_CASE("tiles with clocks of their own keep order and sums", "[elastic][clock
       REQUIRE(model.report.complete == true);
       REQUIRE(model.report.problems.empty());
       REQUIRE(by_link(model.trace) == by_link(fast.trace));
-      // The links that carry most belong to the slowest tile, too.
+      // The links with the most traffic also belong to the slowest tile.
       REQUIRE(*model.report.cycles + 1 >= 7 * (*fast.report.cycles + 1));
       REQUIRE(*model.report.cycles + 1 <= slowest * most);
       const auto verilated = make_engine("rtl", plan, {.periods = periods});
@@ -419,7 +419,7 @@ TEST_CASE("tiles with clocks of their own keep order and sums", "[elastic][clock
   }
 }
 
-TEST_CASE("waves of tiles with clocks of their own show every clock", "[elastic][clocks]") {
+TEST_CASE("waves of tiles with separate clocks show every clock", "[elastic][clocks]") {
   const Plan plan = clocked_plan(clocked()[0], "4", "1");
   std::vector<std::uint32_t> periods;
   for (NodeId node = 0; node < plan.topology.nodes(); ++node) periods.push_back(2 + node % 3);
@@ -462,7 +462,7 @@ TEST_CASE("waves of tiles with clocks of their own show every clock", "[elastic]
   std::remove(name.c_str());
 }
 
-TEST_CASE("a tile that stops among others with other clocks is named", "[elastic][clocks]") {
+TEST_CASE("a tile that stops is named, with a different clock per tile", "[elastic][clocks]") {
   const Plan plan = clocked_plan(clocked()[0], "4", "1");
   const StallScript stalls = stalls_of(plan, "m,5,x+,20,-\n");
   std::vector<std::uint32_t> periods;

@@ -134,7 +134,7 @@ std::vector<std::string> changes(const std::string& file, const std::string& var
 
 }  // namespace
 
-TEST_CASE("the gossip on even tori is complete in nodes / 2 steps on both forms",
+TEST_CASE("the all-gather on even tori is complete in nodes / 2 steps on both forms",
           "[systemc][engine]") {
   for (const auto& [columns, rows] : {std::pair{4U, 4U}, {6U, 4U}, {8U, 8U}, {4U, 2U}}) {
     CAPTURE(columns, rows);
@@ -166,7 +166,7 @@ TEST_CASE("random wirings without queues give the fast engine's trace", "[system
   }
 }
 
-TEST_CASE("load that falls and rises is traced alike, link by link or as a whole",
+TEST_CASE("a falling and rising load has the same trace link by link and as a whole",
           "[systemc][engine]") {
   // A packet that doubles at every node of a long row fills the torus from one link, and another
   // wiring empties it again.
@@ -242,7 +242,7 @@ TEST_CASE("deep queues keep their order", "[systemc][engine]") {
   REQUIRE(longest > 150);
 }
 
-TEST_CASE("an engine runs on where it stopped", "[systemc][engine]") {
+TEST_CASE("an engine continues where it stopped", "[systemc][engine]") {
   const Plan plan = test::random_plan(Topology::torus(std::array{4U, 4U}), 2, 7);
   const auto fast = make_fast_engine(plan);
   Recorder expected;

@@ -102,7 +102,7 @@ Plan three_hops() {
 
 }  // namespace
 
-TEST_CASE("a network in which nothing moves does no work", "[systemc][fabric]") {
+TEST_CASE("an idle network does no work", "[systemc][fabric]") {
   Plan plan = three_hops();
   const bool queued = GENERATE(false, true);
   CAPTURE(queued);
@@ -166,7 +166,8 @@ TEST_CASE("reset and clear empty the fabric", "[systemc][fabric]") {
   REQUIRE(bench.busy() == 64);
 }
 
-TEST_CASE("links of any latency carry a user's packets alike in both forms", "[systemc][fabric]") {
+TEST_CASE("links of any latency carry a user's packets in the same way in both forms",
+          "[systemc][fabric]") {
   const auto pins = GENERATE(false, true);
   const auto latency = GENERATE(1U, 2U, 5U);
   CAPTURE(pins, latency);
@@ -198,8 +199,7 @@ TEST_CASE("links of any latency carry a user's packets alike in both forms", "[s
   }
 }
 
-TEST_CASE("a router is clocked when it has asked for it or something arrives, else not",
-          "[systemc][fabric]") {
+TEST_CASE("a router is clocked only on request or upon an arrival", "[systemc][fabric]") {
   const Topology torus = Topology::torus(std::array{8U, 8U});
   SimulationContext context;
   const SimulationContext::Scope scope(context);
@@ -221,7 +221,7 @@ TEST_CASE("a router is clocked when it has asked for it or something arrives, el
   REQUIRE(beacons[8]->edges == 1);
 }
 
-TEST_CASE("what a router throws stops the fabric and is thrown again", "[systemc][fabric]") {
+TEST_CASE("a router's exception stops the fabric and is rethrown", "[systemc][fabric]") {
   const auto pins = GENERATE(false, true);
   SimulationContext context;
   const SimulationContext::Scope scope(context);

@@ -163,7 +163,7 @@ TEST_CASE("a step of F flits takes F cycles: engines send every flit in its cycl
     const Report by_packets = run_plan(plan, *make_fast_engine(plan), options);
     REQUIRE(by_packets.problems.empty());
 
-    // What the report says of so many bytes: a flit of 32 bits is four.
+    // The report for the given number of bytes: a flit of 32 bits is four.
     const std::uint64_t bytes = plan.demand.pieces * at.flits * 4;
     set_message(plan, {{"bytes", static_cast<std::int64_t>(bytes)}});
     const Report message = run_plan(plan, *make_fast_engine(plan));

@@ -96,7 +96,7 @@ void require_equal_engines(const Plan& plan) {
   }
 }
 
-/// What the plans of a run of the registry contained.
+/// Features of the plans in a run over the registry.
 struct Census {
   int plans = 0;
   int switches = 0;
@@ -127,7 +127,7 @@ struct Census {
 
 }  // namespace
 
-TEST_CASE("every gossip algorithm of the registry writes the same trace on all engines",
+TEST_CASE("every all-gather algorithm of the registry writes the same trace on all engines",
           "[systemc][lock-step][gossip]") {
   Census census;
   for (const Algorithm& algorithm : algorithms()) {

@@ -53,7 +53,7 @@ TEST_CASE("equal models agree in every cycle", "[lock-step]") {
   }
 }
 
-TEST_CASE("a flipped packet in either side is caught where and when it happens", "[lock-step]") {
+TEST_CASE("a flipped packet in either side is detected at its link and cycle", "[lock-step]") {
   const Plan plan = test::even_torus_gossip(6, 4);
   const Topology& torus = plan.topology;
   test::Random random(2024);
@@ -68,7 +68,7 @@ TEST_CASE("a flipped packet in either side is caught where and when it happens",
                         .upset = {.flip = PacketId{1} << random.below(64)}};
       CAPTURE(side == Side::kDevice, fault.cycle, fault.node, fault.port, fault.upset.flip);
 
-      // What the link carries in that cycle, by an engine that nobody touches.
+      // The content of the link in that cycle, from an undisturbed engine.
       const auto untouched = make_engine("systemc", plan);
       untouched->clock(fault.cycle - 1);
       const PacketId carried = untouched->links().packets[torus.link(fault.node, fault.port)];
@@ -87,7 +87,7 @@ TEST_CASE("a flipped packet in either side is caught where and when it happens",
   }
 }
 
-TEST_CASE("a dropped packet is caught as none", "[lock-step]") {
+TEST_CASE("a dropped packet is reported as a missing one", "[lock-step]") {
   const Plan plan = test::lone_packet(4, 4);
   const auto reference = make_engine("systemc", plan);
   const auto device = make_engine("systemc", plan);

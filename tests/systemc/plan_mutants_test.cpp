@@ -58,18 +58,18 @@ void run_on_all_engines(const Plan& plan, const Report& proof, Tally& tally) {
   ++(accepted ? tally.accepted : tally.refused);
   for (const EngineInfo& engine : engines()) {
     if (!test::runs_on(plan, engine.name)) continue;
-    // What is accepted runs everywhere. The RTL, which takes ten times as long as the others, gets
-    // one in four of what is refused, most of the mutants.
+    // Accepted plans run on all engines. The RTL takes ten times as long as the others; it runs
+    // only one in four of the rejected plans, which are most of the mutants.
     if (!accepted && engine.name == "rtl" && tally.refused % 4 != 0) continue;
     std::optional<Report> run;
     try {
       run = run_on_engine(engine.name, plan, {}, {});
     } catch (const InputError&) {
-      // A plan that is told nonsense may be none that routers can be built for.
+      // Routers may be impossible to build for an inconsistent plan.
     } catch (const InfeasibleError&) {
     }
     if (!run) {
-      // Of right ones the RTL alone may have no room, or no words for what is never used.
+      // For correct plans only the RTL may lack room, or support for unused parts.
       if (accepted) REQUIRE(engine.name == "rtl");
       if (accepted) ++tally.too_small;
       continue;
@@ -95,8 +95,8 @@ void run_document(const nlohmann::json& document, Tally& tally) {
   run_on_all_engines(*plan, prove(*plan, {}), tally);
 }
 
-/// Runs one in `every` mutants of each plan, by chance, as it is and promising no figures: by those
-/// alone many a wrong plan is known.
+/// Runs one in `every` mutants of each plan, selected at random, as it is and without its promised
+/// figures, which alone reveal many wrong plans.
 Tally run_mutants(const std::vector<testing::PlanCase>& cases, std::uint64_t every) {
   Tally tally;
   SplitMix64 random(12);
@@ -114,7 +114,7 @@ Tally run_mutants(const std::vector<testing::PlanCase>& cases, std::uint64_t eve
   return tally;
 }
 
-TEST_CASE("queued plans with any one field changed run as the proof says", "[mutation]") {
+TEST_CASE("queued plans with any one field changed agree with their proof", "[mutation]") {
   std::vector<testing::PlanCase> counts;
   std::vector<testing::PlanCase> packets;
   for (const testing::PlanCase& wanted : testing::queued_cases()) {
@@ -134,7 +134,7 @@ TEST_CASE("queued plans with any one field changed run as the proof says", "[mut
   REQUIRE(some.refused > 700);
 }
 
-TEST_CASE("streams, schedules, relays and reductions with a field changed run as the proof says",
+TEST_CASE("streams, schedules, relays and reductions with a changed field agree with their proof",
           "[mutation]") {
   const Tally tally = run_mutants(testing::other_cases(), 8);
   CAPTURE(tally.accepted, tally.refused, tally.fast, tally.rtl, tally.tlm, tally.too_small);

@@ -26,7 +26,7 @@ class Random {
 /// A stream plan with the given program and queue depth.
 Plan stream_plan(const Topology& topology, StreamProgram program, std::uint32_t queue_depth);
 
-/// Gossip with two packets a node on two Hamiltonian cycles of a torus with even sides
+/// All-gather with two packets per node on two Hamiltonian cycles of a torus with even sides
 /// (docs/spec/gossip.md, section 2.1): complete in exactly nodes / 2 steps, every link busy in all
 /// of them.
 Plan even_torus_gossip(std::uint32_t columns, std::uint32_t rows);

@@ -101,7 +101,7 @@ std::optional<PacketClock> sometimes(SplitMix64& random, PacketClock clock) {
 
 }  // namespace
 
-TEST_CASE("SystemC prefixes tell what the fast engine's tell, message for message", "[queued]") {
+TEST_CASE("SystemC prefixes equal the fast engine message by message", "[queued]") {
   SplitMix64 random(1);
   for (int i = 0; i < 500; ++i) {
     const Topology topology = shape(random, 3);
@@ -113,7 +113,7 @@ TEST_CASE("SystemC prefixes tell what the fast engine's tell, message for messag
   }
 }
 
-TEST_CASE("SystemC packs and routes as the fast engine does", "[queued]") {
+TEST_CASE("SystemC packing and routing equal the fast engine", "[queued]") {
   SplitMix64 random(2);
   for (int i = 0; i < 500; ++i) {
     const Topology topology = shape(random, 3);
@@ -133,7 +133,7 @@ TEST_CASE("SystemC packs and routes as the fast engine does", "[queued]") {
   }
 }
 
-TEST_CASE("SystemC lines and rings broadcast as the fast engine's do", "[queued]") {
+TEST_CASE("SystemC broadcasts on lines and rings equal the fast engine", "[queued]") {
   SplitMix64 random(3);
   for (int i = 0; i < 1000; ++i) {
     const auto p = static_cast<std::uint32_t>(2 + random.below(10));
@@ -149,7 +149,7 @@ TEST_CASE("SystemC lines and rings broadcast as the fast engine's do", "[queued]
   }
 }
 
-TEST_CASE("SystemC partial broadcasts equal the fast engine's in all variants", "[queued]") {
+TEST_CASE("SystemC partial broadcasts equal the fast engine in all variants", "[queued]") {
   SplitMix64 random(4);
   std::map<bool, int> tori;
   for (int i = 0; i < 800; ++i) {
@@ -170,7 +170,7 @@ TEST_CASE("SystemC partial broadcasts equal the fast engine's in all variants", 
   REQUIRE(tori[true] > 200);
 }
 
-TEST_CASE("SystemC multinode broadcasts, which know their ranks, equal the fast engine's",
+TEST_CASE("SystemC multinode broadcasts, which are given ranks, equal the fast engine",
           "[queued]") {
   for (const bool torus : {false, true}) {
     for (const auto& [d, p] : {std::array{1, 7}, std::array{2, 2}, std::array{2, 5},
@@ -186,7 +186,7 @@ TEST_CASE("SystemC multinode broadcasts, which know their ranks, equal the fast 
   }
 }
 
-TEST_CASE("SystemC exchanges and gathers equal the fast engine's by every rule", "[queued]") {
+TEST_CASE("SystemC exchanges and gathers equal the fast engine for every rule", "[queued]") {
   SplitMix64 random(5);
   for (int i = 0; i < 200; ++i) {
     const Topology topology =
@@ -246,7 +246,7 @@ TEST_CASE("on SystemC too packing the most significant digit first clashes", "[q
   REQUIRE(clashes > 0);
 }
 
-TEST_CASE("a SystemC run that is interrupted goes on where it was", "[queued]") {
+TEST_CASE("an interrupted SystemC run continues where it stopped", "[queued]") {
   const Topology topology = equal_sided(true, 2, 4);
   PartialBroadcastOptions options;
   options.active = {1, 2, 7, 11, 12};
@@ -304,7 +304,7 @@ TEST_CASE("dynamic broadcast on SystemC has the fast engine's delays for equal s
   }
 }
 
-TEST_CASE("behind pins queued routers do the same", "[queued]") {
+TEST_CASE("queued routers with pins behave the same", "[queued]") {
   SplitMix64 random(6);
   const EngineOptions pins = {.pin_level = true};
   for (int i = 0; i < 30; ++i) {

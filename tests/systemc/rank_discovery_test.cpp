@@ -54,7 +54,7 @@ std::vector<Plan> plans() {
 
 Combination& combination_of(Plan& plan) { return plan.program.edit<RingProgram>().combine; }
 
-/// What a run that ends well has to say on every engine alike.
+/// The result of a successful run, which must be the same on every engine.
 auto outcome(const Plan& plan, Engine& engine) {
   std::ostringstream trace;
   RunOptions options;
@@ -127,7 +127,7 @@ TEST_CASE("a round finds the plan's ranks, and the reduction with them has the p
 }
 
 TEST_CASE("models and RTL find the same ranks in lock step", "[reduction][lock-step]") {
-  // Ranks of a damaged wiring are nobody's plan, but the machines' own.
+  // Ranks of a damaged wiring are not from a plan; the machines find them.
   Plan damaged = planned("all-reduce", "hamiltonian", Topology::torus(Sides{4, 3}), 2);
   std::swap(combination_of(damaged).ranks[4], combination_of(damaged).ranks[10]);
   std::vector<Plan> all = plans();

@@ -36,7 +36,7 @@ constexpr Operation kCombining[] = {Operation::kSum,
                                     Operation::kOr,
                                     Operation::kXor};
 
-/// What every node's vector has in the end.
+/// The final vector of every node.
 class LastResults final : public Observer {
  public:
   bool on_links(const LinkView& view) override {
@@ -93,7 +93,7 @@ const Combination& combination_of(const Plan& plan) {
 
 }  // namespace
 
-TEST_CASE("two words meet as the operation defines it", "[reduction]") {
+TEST_CASE("two words are combined as the operation defines", "[reduction]") {
   for (const int bits : {1, 2, 3, 5}) {
     for (const Operation operation : kCombining) {
       const Arithmetic arithmetic{operation, bits};
@@ -115,7 +115,8 @@ TEST_CASE("two words meet as the operation defines it", "[reduction]") {
         ~std::uint64_t{0});
 }
 
-TEST_CASE("real words are reduced by every operation, alike on fast and systemc", "[reduction]") {
+TEST_CASE("real words are reduced by every operation, with equal results on fast and systemc",
+          "[reduction]") {
   const std::vector<Plan> plans = {
       on_torus({4, 3}, 2, ReduceTo::kEveryNode), on_torus({3, 3}, 3, ReduceTo::kOwner),
       on_torus({3, 3}, 5, ReduceTo::kEveryNode), plan_rings(Topology::torus(Sides{3, 3}), {9}),
@@ -159,9 +160,9 @@ TEST_CASE("real words are reduced by every operation, alike on fast and systemc"
   }
 }
 
-TEST_CASE("the RTL does what a damaged reduction says, and lock step sees a fault",
+TEST_CASE("the RTL executes a damaged reduction, and lock step detects a fault",
           "[reduction][lock-step]") {
-  // Not what the planner meant, but what the engines are told: they have to agree.
+  // The configuration differs from the planner's intent; the engines must still agree.
   const Plan right = on_torus({4, 3}, 4, ReduceTo::kEveryNode);
   std::vector<Plan> plans(6, right);
   const auto combine_of = [&plans](std::size_t i) -> Combination& {
@@ -205,7 +206,7 @@ TracedRun run_well(const Plan& plan, Engine& engine) {
   return run;
 }
 
-/// What it has to say on every engine alike, where a step is a cycle.
+/// The result, which must be the same on every engine, if a step is a cycle.
 auto outcome(const Plan& plan, Engine& engine) {
   const TracedRun run = run_well(plan, engine);
   CHECK(run.report.cycles == run.report.steps);

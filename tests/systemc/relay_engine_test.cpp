@@ -31,7 +31,7 @@ TEST_CASE("SystemC relays write the fast engine's trace in the formulas' cycles"
   REQUIRE(plans > 400);
 }
 
-TEST_CASE("a broadcast costs an edge only where something happens", "[relay]") {
+TEST_CASE("a broadcast executes router edges only where messages pass", "[relay]") {
   const Plan plan = test::relay_plan(Topology::mesh(std::array{16U, 16U}), "eye", 5 + 16 * 5,
                                      {MessageTiming::kSelf, 1, 1, 0});
   systemc::SimulationContext context;
@@ -62,7 +62,7 @@ TEST_CASE("a broadcast costs an edge only where something happens", "[relay]") {
     rst_n.write(true);
     round();
     REQUIRE(network.idle());
-    // 255 sends over 291 links: an edge at the end of every link, one a router for the start, and
+    // 255 sends over 291 links: an edge at the end of every link, one per router for the start, and
     // one for every further cycle in which a node waits for its next send.
     const std::uint64_t edges = network.router_edges();
     REQUIRE(edges >= 291 + 256);

@@ -12,7 +12,7 @@
 
 namespace gossamer::test {
 
-/// What every engine has to agree on.
+/// The part of a run that must be the same on every engine.
 struct RelayRun {
   bool complete = false;
   std::uint64_t steps = 0;

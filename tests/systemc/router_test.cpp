@@ -52,7 +52,7 @@ struct RouterBench {
   std::array<PacketId, 5> in{};
   std::array<LinkId, 5> slots{0, 1, 2, 3, 4};
   std::array<PacketId, 4> out{};
-  /// What the router has asked for.
+  /// The router's request.
   std::uint64_t wish = 0;
 };
 
@@ -84,7 +84,7 @@ TEST_CASE("a router passes packets along its table in one cycle", "[systemc][rou
   REQUIRE_FALSE(bench.router.error());
 }
 
-TEST_CASE("an injected packet goes ahead, arrivals follow in ascending order of their in-ports",
+TEST_CASE("an injected packet goes first, arrivals follow in ascending order of their in-ports",
           "[systemc][router]") {
   std::vector<StreamPort> table = idle_table();
   table[0].feed = PortSet(0b1110);
@@ -107,7 +107,7 @@ TEST_CASE("an injected packet goes ahead, arrivals follow in ascending order of 
   REQUIRE(bench.router.max_queue() == 5);
 }
 
-TEST_CASE("own packets carry what they were given, from the next start on", "[systemc][router]") {
+TEST_CASE("own packets carry their assigned data, from the next start on", "[systemc][router]") {
   std::vector<StreamPort> table = idle_table();
   table[0].preload = {1};
   table[2].preload = {0};
@@ -125,7 +125,7 @@ TEST_CASE("own packets carry what they were given, from the next start on", "[sy
   REQUIRE_THROWS_AS(bench.router.set_own(8, 0), std::out_of_range);
 }
 
-TEST_CASE("the same packet twice running is two packets", "[systemc][router]") {
+TEST_CASE("the same packet twice in a row counts as two packets", "[systemc][router]") {
   std::vector<StreamPort> table = idle_table();
   table[3].feed = PortSet(0b0011);
   RouterBench bench(table, 4);
@@ -140,7 +140,7 @@ TEST_CASE("the same packet twice running is two packets", "[systemc][router]") {
   REQUIRE(bench.router.max_queue() == 3);
 }
 
-TEST_CASE("a full queue loses packets and says so until cleared", "[systemc][router]") {
+TEST_CASE("a full queue loses packets and reports it until cleared", "[systemc][router]") {
   std::vector<StreamPort> table = idle_table();
   table[1].feed = PortSet(0b1111);
   RouterBench bench(table, 2);
@@ -184,7 +184,7 @@ TEST_CASE("the feed changes at the switch step, counted from the start", "[syste
     bench.arrive({kNone, kNone, 22, 33});
     for (int step = 1; step <= 5; ++step) {
       CAPTURE(round, step);
-      // What the edge that ends the step takes.
+      // The packets that the register takes at the edge that ends the step.
       bench.cycle();
       REQUIRE(bench.out[0] == (step < 3 ? 22 : 33));
     }

@@ -41,14 +41,14 @@ EngineStatistics require_agreement(const Plan& plan, std::uint64_t steps) {
 
 }  // namespace
 
-TEST_CASE("the RTL carries the gossip on even tori as the model does", "[lock-step][rtl]") {
+TEST_CASE("the RTL runs the all-gather on even tori like the model", "[lock-step][rtl]") {
   for (const auto& [columns, rows] : {std::pair{4U, 4U}, {6U, 4U}, {8U, 8U}, {4U, 2U}}) {
     CAPTURE(columns, rows);
     require_agreement(test::even_torus_gossip(columns, rows), columns * rows / 2);
   }
 }
 
-TEST_CASE("the RTL carries any program with fan-in, switches and lost packets as the model does",
+TEST_CASE("the RTL runs every program with fan-in, switches and lost packets like the model",
           "[lock-step][rtl]") {
   const test::RandomTraits traits{
       .max_feed = 3, .max_preload = 1, .max_switch_step = 12, .dead_end_one_in = 4};
@@ -65,7 +65,8 @@ TEST_CASE("the RTL carries any program with fan-in, switches and lost packets as
   REQUIRE(conflicts > 500);
 }
 
-TEST_CASE("the RTL sends preload lists ahead of what waits as the model does", "[lock-step][rtl]") {
+TEST_CASE("the RTL sends preload lists ahead of waiting packets like the model",
+          "[lock-step][rtl]") {
   const test::RandomTraits traits{
       .max_feed = 2, .max_preload = 5, .max_switch_step = 8, .dead_end_one_in = 2};
   std::uint64_t longest = 0;
@@ -112,7 +113,7 @@ TEST_CASE("an RTL router with a wrong table is caught", "[lock-step][rtl]") {
   REQUIRE(differences[0].port == Port{0});
 }
 
-TEST_CASE("a queue deeper than any Verilated router has is refused", "[lock-step][rtl]") {
+TEST_CASE("a queue deeper than that of any Verilated router is refused", "[lock-step][rtl]") {
   Plan plan = test::even_torus_gossip(4, 4);
   plan.expected.queue_depth = 70000;
   REQUIRE_THROWS_AS(make_engine("rtl", plan), InfeasibleError);

@@ -64,7 +64,7 @@ Plan random_prefix(SplitMix64& random, bool two_way) {
   return plan_prefix(topology, options);
 }
 
-TEST_CASE("RTL prefixes are the model's, cycle by cycle", "[lock-step]") {
+TEST_CASE("RTL prefixes equal the model cycle by cycle", "[lock-step]") {
   SplitMix64 random(1);
   std::uint64_t messages = 0;
   for (int i = 0; i < 60; ++i) {
@@ -75,7 +75,7 @@ TEST_CASE("RTL prefixes are the model's, cycle by cycle", "[lock-step]") {
   REQUIRE(messages > 1000);
 }
 
-TEST_CASE("RTL sums of rows and columns are the model's", "[lock-step]") {
+TEST_CASE("RTL sums of rows and columns equal the model", "[lock-step]") {
   SplitMix64 random(2);
   std::uint64_t messages = 0;
   for (std::uint32_t p = 2; p <= 7; ++p) {
@@ -109,7 +109,7 @@ TEST_CASE("RTL sums of rows and columns are the model's", "[lock-step]") {
   REQUIRE(messages > 200);
 }
 
-TEST_CASE("RTL line broadcasts are the model's, cycle by cycle", "[lock-step]") {
+TEST_CASE("RTL line broadcasts equal the model cycle by cycle", "[lock-step]") {
   SplitMix64 random(3);
   std::uint64_t packets = 0;
   for (int i = 0; i < 100; ++i) {
@@ -165,7 +165,7 @@ TEST_CASE("the traces of RTL, model and fast engine are the same bytes") {
   }
 }
 
-TEST_CASE("lock step sees a count that differs, and a damaged link", "[lock-step]") {
+TEST_CASE("lock step detects a count that differs, and a damaged link", "[lock-step]") {
   const Topology topology = equal_sided(false, 1, 4);
   PrefixOptions options;
   options.active = {0, 2};
@@ -197,7 +197,7 @@ TEST_CASE("lock step sees a count that differs, and a damaged link", "[lock-step
         "cycle 2, node 1, port x+: expected packet 0 value 1, got packet 4 value 1");
 }
 
-TEST_CASE("an RTL line stage drops at a barrier what would pass, and says when its queue is full") {
+TEST_CASE("an RTL line stage drops passing packets at a barrier, and reports a full queue") {
   const auto stage = tb::make_verilated_line_stage(64);
   tb::LineStagePins& pins = stage->pins();
   pins.active_i = true;
@@ -231,7 +231,7 @@ TEST_CASE("an RTL line stage drops at a barrier what would pass, and says when i
   REQUIRE(pins.data_o == 0);
 }
 
-TEST_CASE("a Verilated stage of a size that there is not is refused") {
+TEST_CASE("a Verilated stage of an unsupported size is rejected") {
   CHECK_THROWS_AS(tb::make_verilated_line_stage(tb::kMaxVerilatedOwnPackets + 1),
                   std::invalid_argument);
 }
@@ -250,7 +250,7 @@ Topology some_network(SplitMix64& random) {
                      static_cast<std::uint32_t>(2 + random.below(kSides[d - 1])));
 }
 
-TEST_CASE("RTL packing and monotone routing are the model's, cycle by cycle", "[lock-step]") {
+TEST_CASE("RTL packing and monotone routing equal the model cycle by cycle", "[lock-step]") {
   SplitMix64 random(6);
   std::uint64_t packets = 0;
   for (int i = 0; i < 60; ++i) {
@@ -271,7 +271,7 @@ TEST_CASE("RTL packing and monotone routing are the model's, cycle by cycle", "[
   REQUIRE(packets > 1500);
 }
 
-TEST_CASE("RTL partial broadcasts are the model's, cycle by cycle", "[lock-step]") {
+TEST_CASE("RTL partial broadcasts equal the model cycle by cycle", "[lock-step]") {
   SplitMix64 random(7);
   std::uint64_t packets = 0;
   for (int i = 0; i < 60; ++i) {
@@ -290,7 +290,7 @@ TEST_CASE("RTL partial broadcasts are the model's, cycle by cycle", "[lock-step]
   REQUIRE(packets > 20000);
 }
 
-TEST_CASE("RTL exchanges and gathers are the model's, cycle by cycle", "[lock-step]") {
+TEST_CASE("RTL exchanges and gathers equal the model cycle by cycle", "[lock-step]") {
   SplitMix64 random(8);
   std::uint64_t packets = 0;
   for (int i = 0; i < 40; ++i) {
@@ -309,7 +309,7 @@ TEST_CASE("RTL exchanges and gathers are the model's, cycle by cycle", "[lock-st
   REQUIRE(packets > 15000);
 }
 
-TEST_CASE("the rtl engine says what its units cannot do") {
+TEST_CASE("the rtl engine reports plans that its units do not support") {
   PackingOptions options;
   options.prefix.active = {1, 5, 6};
   const Plan plan = plan_packing(equal_sided(false, 2, 4), options);

@@ -53,7 +53,7 @@ TEST_CASE("model and RTL relays agree on every link in every cycle", "[lock-step
 }
 
 TEST_CASE("a fault in a relay of the RTL or of the model is named", "[lock-step][rtl][relay]") {
-  // Node 18 is an eye of 8x8; its first send goes by x+ over 3 links.
+  // Node 18 is an eye of 8x8; its first send leaves at port x+ and crosses 3 links.
   const Plan plan = test::relay_plan(Topology::mesh(std::array{8U, 8U}), "eye", 18,
                                      {MessageTiming::kSelf, 4, 1, 1});
   for (const Side side : {Side::kReference, Side::kDevice}) {
@@ -72,7 +72,7 @@ TEST_CASE("a fault in a relay of the RTL or of the model is named", "[lock-step]
   }
 }
 
-TEST_CASE("a flit that vanishes is named, and a fault without a flit refused",
+TEST_CASE("a lost flit is reported, and a fault without a flit is refused",
           "[lock-step][rtl][relay]") {
   const Plan plan = test::relay_plan(Topology::mesh(std::array{5U, 7U}), "min-tcd", 0,
                                      {MessageTiming::kStep, 3, 2, 1});
@@ -179,7 +179,7 @@ TEST_CASE("the largest message and delays", "[lock-step][rtl][relay]") {
   }
 }
 
-TEST_CASE("times and memories beyond the routers' are refused", "[lock-step][rtl][relay]") {
+TEST_CASE("times and memories beyond those of the routers are refused", "[lock-step][rtl][relay]") {
   const MessageClock slow{MessageTiming::kSelf, 1, 1, 1U << 18U};
   const MessageClock long_wires{MessageTiming::kSelf, 1, 1U << 30U, 0};
   const MessageClock long_message{MessageTiming::kSelf, kMaxFlits, 1, 0};

@@ -223,7 +223,8 @@ TEST_CASE("every single link and node of larger meshes up to 8x8 and 4x4x4, fast
   CHECK(try_networks(false, kMostVerilated + 1, 64, false) > 1500);
 }
 
-TEST_CASE("a choice of single links and nodes of 8x8 and 4x4x4 on Verilated RTL", "[faults][rtl]") {
+TEST_CASE("a selection of single dead links and nodes of 8x8 and 4x4x4 on Verilated RTL",
+          "[faults][rtl]") {
   SplitMix64 random(64);
   for (const Sides& sides : {Sides{8, 8}, Sides{4, 4, 4}}) {
     for (const bool torus : {true, false}) {
@@ -239,7 +240,7 @@ TEST_CASE("a choice of single links and nodes of 8x8 and 4x4x4 on Verilated RTL"
   }
 }
 
-TEST_CASE("random damage: every collective that goes round faults, fast and systemc", "[faults]") {
+TEST_CASE("random damage: every collective that supports faults, on fast and systemc", "[faults]") {
   CHECK(try_random(15, 25, {"fast", "systemc"}) > 5);
 }
 

@@ -110,7 +110,7 @@ Plan random_timetable(const Topology& topology, bool one_rom, std::uint32_t pack
 struct FramedTraits {
   std::uint32_t max_feed = 2;
   std::uint32_t max_preload = 3;
-  /// Own packets in slot 0 only, which are all injected before anything can wait behind them.
+  /// Own packets in slot 0 only, which are all injected before any packet can wait.
   bool preload_at_start_only = false;
   std::uint32_t max_switch_step = 9;
 };
@@ -217,7 +217,7 @@ void require_faults_found(const Plan& plan, std::uint64_t steps) {
 
 }  // namespace
 
-TEST_CASE("random timetables, conflicts included, run alike on all engines",
+TEST_CASE("random timetables, conflicts included, run identically on all engines",
           "[systemc][lock-step][timetable]") {
   std::uint64_t conflicts = 0;
   std::uint64_t most_slots = 0;
@@ -327,7 +327,7 @@ TEST_CASE("seeded faults in a folded network are named", "[lock-step][framed]") 
   require_faults_found(plan, *plan.expected.analytic_steps);
 }
 
-TEST_CASE("an RTL router with a wrong ROM field is caught where it first acts",
+TEST_CASE("an RTL router with a wrong ROM field is detected at its first effect",
           "[lock-step][timetable]") {
   const Plan plan = plan_scheduled(Topology::torus(std::array{5U, 5U}));
   const auto& program = plan.program.as<TimetableProgram>();
@@ -361,7 +361,7 @@ TEST_CASE("an RTL router with a wrong ROM field is caught where it first acts",
   }
 }
 
-TEST_CASE("what the timed routers cannot do is refused", "[systemc][lock-step]") {
+TEST_CASE("plans that the timed routers do not support are refused", "[systemc][lock-step]") {
   const Topology torus = Topology::torus(std::array{3U, 3U});
   TimetableProgram program(torus.nodes(), torus.ports(), 1, DeliveryRule::kAll);
   ArrivalRow row;

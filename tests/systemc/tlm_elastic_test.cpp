@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a node of transactions says to neighbours that are not nodes: the base protocol, phase by
-/// phase.
+/// A node of transactions with neighbours that are not nodes: the base protocol, phase by phase.
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstdint>

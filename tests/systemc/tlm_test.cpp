@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The network as a TLM-2.0 device: what the bus sees, and what the network does behind it.
+/// The network as a TLM-2.0 device: its behaviour on the bus, and inside the network.
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstdint>
@@ -85,7 +85,7 @@ Plan plan_of(const Topology& topology, const char* algorithm) {
 
 }  // namespace
 
-TEST_CASE("a bus master's round brings every packet to every node, and again", "[systemc][tlm]") {
+TEST_CASE("a bus master's rounds deliver every packet to every node, twice", "[systemc][tlm]") {
   const auto [topology, algorithm] =
       GENERATE(table<Topology, const char*>({{Topology::torus(std::array{4U, 3U}), "hamiltonian"},
                                              {Topology::torus(std::array{6U, 3U}), "two-packet"},
@@ -140,7 +140,8 @@ TEST_CASE("a bus master's round brings every packet to every node, and again", "
   CHECK_FALSE(platform.irq.read());
 }
 
-TEST_CASE("a bus master's vectors are reduced where they are wanted", "[systemc][tlm][reduction]") {
+TEST_CASE("a bus master's vectors are reduced at the nodes that need the result",
+          "[systemc][tlm][reduction]") {
   struct Row {
     Topology topology;
     const char* collective;
@@ -178,7 +179,7 @@ TEST_CASE("a bus master's vectors are reduced where they are wanted", "[systemc]
   const Arithmetic arithmetic = hardware_arithmetic(plan);
   for (std::uint64_t round = 1; round <= 2; ++round) {
     std::vector<std::uint64_t> own(nodes * words);
-    // Bits above a word are nobody's business.
+    // Bits above a word are ignored.
     for (std::uint64_t i = 0; i < own.size(); ++i) {
       own[i] = (round * 77 + i) * 0x9e3779b97f4a7c15U;
       if (request.collective == "barrier") own[i] |= round == 1 || i != 3 ? 1U : 0U;
@@ -189,7 +190,7 @@ TEST_CASE("a bus master's vectors are reduced where they are wanted", "[systemc]
     platform.write(reg::kMemoryEnable, round - 1);
     platform.write(reg::kMemoryBase, 0x10000);
     platform.write(reg::kControl, reg::kStart);
-    // What is written now belongs to the next round.
+    // Packets written now belong to the next round.
     Platform::cycles(2);
     platform.write(reg::kOwn, ~own[0]);
     Platform::cycles(static_cast<int>(*plan.expected.analytic_steps + nodes * words) + 4);
@@ -215,7 +216,8 @@ TEST_CASE("a bus master's vectors are reduced where they are wanted", "[systemc]
   }
 }
 
-TEST_CASE("an elastic network's round takes the recursion's cycles", "[systemc][tlm][elastic]") {
+TEST_CASE("an elastic network's round takes the cycles of the recursion",
+          "[systemc][tlm][elastic]") {
   struct Row {
     Topology topology;
     const char* collective;
@@ -296,7 +298,7 @@ TEST_CASE("an elastic network's round takes the recursion's cycles", "[systemc][
   }
 }
 
-TEST_CASE("an elastic plan that stands still is no TLM device", "[systemc][tlm][elastic]") {
+TEST_CASE("an elastic plan that deadlocks cannot be a TLM device", "[systemc][tlm][elastic]") {
   PlanRequest request{Topology::torus(std::array{4U, 4U}), "gossip", "hamiltonian", {}, {}};
   request.parameters = {{"elastic", true},
                         {"flits", std::int64_t{2}},
@@ -307,7 +309,8 @@ TEST_CASE("an elastic plan that stands still is no TLM device", "[systemc][tlm][
   CHECK_THROWS_AS(TlmCollective("device", make_plan(request)), std::invalid_argument);
 }
 
-TEST_CASE("a damaged network's round brings what there is to bring", "[systemc][tlm][faults]") {
+TEST_CASE("a damaged network's round delivers all packets of live nodes",
+          "[systemc][tlm][faults]") {
   const Topology topology =
       with_named_faults(Topology::torus(std::array{4U, 4U}), "node:1,1 link:2,2:x+");
   const Plan plan = plan_of(topology, "degraded");
@@ -334,7 +337,7 @@ TEST_CASE("a damaged network's round brings what there is to bring", "[systemc][
   }
 }
 
-TEST_CASE("a round that is cleared or reset half-way leaves nothing behind", "[systemc][tlm]") {
+TEST_CASE("a round that is cleared or reset half-way leaves no state", "[systemc][tlm]") {
   const auto topology = Topology::torus(std::array{5U, 4U});
   const Plan plan = plan_of(topology, "hamiltonian");
   SimulationContext context;
@@ -366,8 +369,7 @@ TEST_CASE("a round that is cleared or reset half-way leaves nothing behind", "[s
   }
 }
 
-TEST_CASE("what the bus may not do is answered as TLM-2.0 says, and does nothing",
-          "[systemc][tlm]") {
+TEST_CASE("illegal bus accesses get the response of TLM-2.0 and have no effect", "[systemc][tlm]") {
   const Plan plan = plan_of(Topology::torus(std::array{4U, 3U}), "hamiltonian");
   SimulationContext context;
   const SimulationContext::Scope scope(context);
@@ -404,7 +406,7 @@ TEST_CASE("what the bus may not do is answered as TLM-2.0 says, and does nothing
   CHECK(data[2] == 6);
 }
 
-TEST_CASE("plans that are no round of streams are no TLM device", "[systemc][tlm]") {
+TEST_CASE("plans that are not a round of streams cannot be a TLM device", "[systemc][tlm]") {
   SimulationContext context;
   const SimulationContext::Scope scope(context);
   const Plan scheduled = plan_of(Topology::torus(std::array{4U, 3U}), "scheduled");

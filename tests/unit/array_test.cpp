@@ -32,8 +32,8 @@ testing::Outcome checked(const Sides& sides, std::uint32_t k, std::uint64_t step
 std::uint64_t product(const Sides& sides) { return Topology::mesh(sides).nodes(); }
 
 TEST_CASE(
-    "array gossip takes exactly ceil((P-1)/2) steps, the lower bound, on 2-D meshes 2..20 x "
-    "2..20 with an even side, and (P-1)/2 + 2 on the others",
+    "the array all-gather takes exactly ceil((P-1)/2) steps, the lower bound, on 2-D meshes 2..20 "
+    "x 2..20 with an even side, and (P-1)/2 + 2 on the others",
     "[gossip][array]") {
   for (std::uint32_t nx = 2; nx <= 20; ++nx) {
     for (std::uint32_t ny = 2; ny <= 20; ++ny) {
@@ -54,7 +54,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("array gossip keeps its counts in three and more dimensions", "[gossip][array]") {
+TEST_CASE("the array all-gather keeps its counts in three and more dimensions", "[gossip][array]") {
   const auto expected = [](const Sides& sides) {
     const std::uint64_t nodes = product(sides);
     return nodes % 2 == 0 ? nodes / 2 : (nodes - 1) / 2 + 2;
@@ -74,7 +74,8 @@ TEST_CASE("array gossip keeps its counts in three and more dimensions", "[gossip
   }
 }
 
-TEST_CASE("array gossip meets its exact count for every number of packets", "[gossip][array]") {
+TEST_CASE("the array all-gather meets its exact count for every number of packets",
+          "[gossip][array]") {
   for (std::uint32_t k = 1; k <= 9; ++k) {
     for (const Sides& sides : {Sides{2, 2}, Sides{2, 5}, Sides{4, 4}, Sides{3, 6}, Sides{7, 4},
                                Sides{2, 2, 2}, Sides{3, 4, 5}, Sides{3, 3, 2, 3}}) {
@@ -100,7 +101,7 @@ TEST_CASE("on a line everything crosses the last link: k (P-1) steps, the lower 
   }
 }
 
-TEST_CASE("array gossip refuses tori and is found by its name", "[gossip][array]") {
+TEST_CASE("the array all-gather refuses tori and is found by its name", "[gossip][array]") {
   REQUIRE_THROWS_WITH(plan_array(Topology::torus(std::array{4U, 4U}), {}),
                       Catch::Contains("--topology mesh"));
   const Topology mesh = Topology::mesh(std::array{5U, 6U});
@@ -109,7 +110,7 @@ TEST_CASE("array gossip refuses tori and is found by its name", "[gossip][array]
   REQUIRE(plan == plan_array(mesh, {2}));
 }
 
-TEST_CASE("an array plan takes 2d bytes a node", "[gossip][array][plan]") {
+TEST_CASE("an array plan takes 2d bytes per node", "[gossip][array][plan]") {
   for (const Sides& sides : {Sides{100, 101}, Sides{101, 101}, Sides{31, 31, 31}}) {
     const Plan plan = plan_array(Topology::mesh(sides), {});
     CAPTURE(sides);

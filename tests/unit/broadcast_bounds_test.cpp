@@ -14,7 +14,7 @@ namespace {
 using testing::mesh;
 using testing::torus;
 
-TEST_CASE("the eyes lie where the recursive definition puts them", "[broadcast][bounds]") {
+TEST_CASE("the eyes have the positions of the recursive definition", "[broadcast][bounds]") {
   // 2-D, Definition 2: of the eyes of the two halves, those nearest to the middle.
   std::uint32_t low = 0;
   std::uint32_t high = 1;
@@ -69,7 +69,7 @@ TEST_CASE("the optimal distance has the papers' values, recursion and closed for
   }
 }
 
-TEST_CASE("unequal sides cost what the spec lists from an eye", "[broadcast][bounds]") {
+TEST_CASE("unequal sides have the costs that the spec lists for an eye", "[broadcast][bounds]") {
   const auto tcd = [](std::vector<int> levels) { return bounds::eye_tcd(levels); };
   CHECK(tcd({1, 3}) == 17);
   CHECK(tcd({2, 3}) == 33);
@@ -228,7 +228,7 @@ TEST_CASE("corners and sums over all sources have the spec's values", "[broadcas
   }
 }
 
-TEST_CASE("the cycles of an eye and of a corner are the spec's closed forms",
+TEST_CASE("the cycles of an eye and of a corner equal the spec's closed forms",
           "[broadcast][bounds][timing]") {
   for (const std::uint32_t r : {1U, 2U, 5U}) {
     for (const std::uint32_t flits : {1U, 4U, 9U}) {
@@ -253,7 +253,7 @@ TEST_CASE("the cycles of an eye and of a corner are the spec's closed forms",
   }
 }
 
-TEST_CASE("in three dimensions a level has one of three orders, more than a bit can say",
+TEST_CASE("in three dimensions a level has one of three orders, more than a bit can encode",
           "[broadcast][bounds]") {
   // 8x8x8, level 2: sources that are no eyes of the mesh, but some are eyes of their 4x4x4 block.
   const Topology topology = Topology::mesh(std::array{8U, 8U, 8U});

@@ -108,13 +108,13 @@ TEST_CASE("eye broadcast serves unequal power-of-two sides from eyes, and from a
   }
 }
 
-TEST_CASE("the eye's refusals name the cure", "[broadcast][eye]") {
+TEST_CASE("the eye's refusals name an alternative", "[broadcast][eye]") {
   REQUIRE_THROWS_WITH(plan_eye(mesh({4, 8}), {0, {}}), Catch::Contains("--source 1,2"));
   REQUIRE_THROWS_WITH(plan_eye(mesh({12, 8}), {0, {}}), Catch::Contains("8 and 16"));
   REQUIRE_THROWS_AS(plan_eye(torus({6, 8}), {0, {}}), InfeasibleError);
 }
 
-TEST_CASE("an eye plan for 1024x1024 is planned and proved within 8 bytes a send",
+TEST_CASE("an eye plan for 1024x1024 is planned and proved within 8 bytes per send",
           "[broadcast][eye]") {
   const Topology topology = mesh({1024, 1024});
   const Plan plan = plan_eye(topology, {nearest_eye(topology, 0), {}});

@@ -80,7 +80,7 @@ TEST_CASE("the tree crosses N - 1 links, each once, and takes the eccentricity",
       REQUIRE(outcome.cycles == plan.expected.analytic_cycles);
       REQUIRE(outcome.conflicts == 0);
 
-      // Each node's table, followed from the source, reaches everybody on a shortest path.
+      // Each node's table, followed from the source, reaches all nodes on shortest paths.
       const std::vector<FanOutEntry> table = fan_out_table(topology, program);
       std::vector<NodeId> reached{source};
       REQUIRE(table[source].in == FanOutEntry::kOwn);
@@ -163,7 +163,7 @@ TEST_CASE("the trace has one row a link, sorted, with the planned step in a self
   CHECK(std::count(rows.begin(), rows.end(), '\n') == 1 + 79);
 }
 
-TEST_CASE("the fast engine refuses sends that lead nowhere and reports nodes that stay without",
+TEST_CASE("the fast engine refuses sends without a target and reports nodes without the message",
           "[broadcast][engine]") {
   RelayProgram program(0);
   program.add_send(0, RelayPath{{1, 4}});

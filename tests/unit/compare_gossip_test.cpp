@@ -109,7 +109,7 @@ TEST_CASE("hierarchical all-gather takes P - 1 steps one way, the sum of its pha
   });
 }
 
-TEST_CASE("rings and all-gathers refuse meshes and name the cure", "[gossip]") {
+TEST_CASE("rings and all-gathers refuse meshes and name an alternative", "[gossip]") {
   const Topology mesh = Topology::mesh(std::array{4U, 4U});
   REQUIRE_THROWS_WITH(plan_ring(mesh, {}), Catch::Contains("--topology torus"));
   REQUIRE_THROWS_WITH(plan_hierarchical(mesh, {}), Catch::Contains("--topology torus"));
@@ -133,7 +133,7 @@ TEST_CASE("one packet on two Hamiltonian cycles never beats Theorem 1", "[gossip
   REQUIRE(bounds::theorem1_bound(41) == 11);
 }
 
-TEST_CASE("Theorem 1 is applied to the plans it speaks of, and to no others", "[bounds]") {
+TEST_CASE("Theorem 1 is applied only to the plans that it covers", "[bounds]") {
   const Topology topology = torus({6, 8});
   REQUIRE(runs_on_two_hamiltonian_cycles(plan_shared_cycles(topology)));
   // Two packets, one cycle, a schedule, three dimensions.
@@ -186,7 +186,7 @@ std::array<std::int64_t, 3> rounded(const Table2Cell& cell) {
   return {std::llround(cell.scheduled), std::llround(cell.optimal), std::llround(cell.one_packet)};
 }
 
-TEST_CASE("all 54 entries of Table 2 come out with thirds typed as .333 and sixths as .1666",
+TEST_CASE("all 54 entries of Table 2 are reproduced with thirds typed as .333 and sixths as .1666",
           "[compare]") {
   const std::vector<Table2Cell> cells = paper_table2(bounds::Fractions::kAsPrinted);
   REQUIRE(cells.size() == kTable2.size());
@@ -199,7 +199,7 @@ TEST_CASE("all 54 entries of Table 2 come out with thirds typed as .333 and sixt
   }
 }
 
-TEST_CASE("with exact thirds 40 of the 54 entries of Table 2 come out, and 14 do not",
+TEST_CASE("with exact thirds 40 of the 54 entries of Table 2 are reproduced, and 14 are not",
           "[compare]") {
   const std::vector<Table2Cell> cells = paper_table2(bounds::Fractions::kExact);
   int equal = 0;
@@ -233,8 +233,7 @@ const GossipComparisonRow& row(const GossipComparison& comparison, std::string_v
   throw std::logic_error("no such row");
 }
 
-TEST_CASE("the comparison sets measured steps, bounds, hardware and time side by side",
-          "[compare]") {
+TEST_CASE("the comparison lists measured steps, bounds, hardware and time", "[compare]") {
   GossipComparisonOptions options;
   options.startups = {0.1, 1};
   options.algorithms = {"hamiltonian",         "scheduled",     "ring",
@@ -269,7 +268,7 @@ TEST_CASE("the comparison sets measured steps, bounds, hardware and time side by
   REQUIRE(optimal.times[1].paper == Approx(128 * 1.5));
 }
 
-TEST_CASE("what is too large to simulate is proved, with the same steps", "[compare]") {
+TEST_CASE("networks too large to simulate are proved, with the same steps", "[compare]") {
   GossipComparisonOptions options;
   options.algorithms = {"hamiltonian", "scheduled", "ring-two-way", "hierarchical"};
   const Topology topology = torus({9, 10});
@@ -283,7 +282,7 @@ TEST_CASE("what is too large to simulate is proved, with the same steps", "[comp
   }
 }
 
-TEST_CASE("a caller's own measurement takes the place of the engine", "[compare]") {
+TEST_CASE("a caller's own measurement replaces the engine", "[compare]") {
   GossipComparisonOptions options;
   options.algorithms = {"hamiltonian", "ring"};
   options.measure = [](const Plan& plan) -> std::optional<std::uint64_t> {
@@ -338,8 +337,7 @@ TEST_CASE("the comparison refuses start-up times and algorithms that make no sen
   REQUIRE_THROWS_AS(compare_gossip(torus({4, 4}), options), InputError);
 }
 
-TEST_CASE("T_one is the formula of the axis that the plan has last, and is met within a step",
-          "[compare]") {
+TEST_CASE("T_one is the formula of the plan's last axis, and is met within one step", "[compare]") {
   GossipComparisonOptions options;
   options.algorithms = {"one-packet"};
   options.startups = {0.25};
@@ -355,7 +353,7 @@ TEST_CASE("T_one is the formula of the axis that the plan has last, and is met w
   }
 }
 
-TEST_CASE("the paper's formulas stand in rows by names that the registry has", "[compare]") {
+TEST_CASE("the rows of the paper's formulas have names from the registry", "[compare]") {
   GossipComparisonOptions options;
   std::set<std::string> formulas;
   for (const GossipComparisonRow& r : compare_gossip(torus({8, 8}), options).rows) {
@@ -365,7 +363,7 @@ TEST_CASE("the paper's formulas stand in rows by names that the registry has", "
           std::set<std::string>{"hamiltonian T_opt", "one-packet T_one", "scheduled T_stv"});
 }
 
-TEST_CASE("Table 2 from measured steps is what exact formulas give, less the rounded-up step",
+TEST_CASE("Table 2 from measured steps equals the exact formulas without the rounded-up step",
           "[compare]") {
   const auto measured = measured_table2({});
   const auto exact = paper_table2(bounds::Fractions::kExact);
@@ -387,7 +385,7 @@ TEST_CASE("Table 2 from measured steps is what exact formulas give, less the rou
 
 std::uint64_t table_bits(const Plan& plan) { return plan.machine().cost(plan).table_bits; }
 
-TEST_CASE("table bits follow from what a router has to be told", "[compare]") {
+TEST_CASE("table bits follow from a router's configuration", "[compare]") {
   REQUIRE(table_bits(plan_hamiltonian(torus({4, 4}), {})) == 2);
   REQUIRE(table_bits(plan_hamiltonian(torus({5}), {})) == 0);
   // One in-port of four, or none, for each of four out-ports.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Every single link and node of small networks, and random damage: plans are proved, run, and
-/// followed by a witness that was told by the test what is broken.
+/// followed by a witness that gets the faults from the test.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <optional>
@@ -127,7 +127,7 @@ TEST_CASE("every single dead link of a small torus costs what the theorem says",
   CHECK(cases > 1000);
 }
 
-TEST_CASE("every single dead link or node of a small network is gone round", "[damage][slow]") {
+TEST_CASE("every single dead link or node of a small network is avoided", "[damage][slow]") {
   const bool torus = GENERATE(true, false);
   std::size_t cases = 0;
   for (const Sides& sides : small_networks()) {
@@ -203,7 +203,7 @@ TEST_CASE("pairing: steps and sends of the named cases", "[damage]") {
   CHECK(*plan.expected.analytic_tcd >= topology.live_nodes() - 1);
 }
 
-TEST_CASE("eye from (2,2) of 8x8: which dead links it goes round", "[damage]") {
+TEST_CASE("eye from (2,2) of 8x8: the dead links that it avoids", "[damage]") {
   const DamagedGrid healthy = grid_of({8, 8}, false);
   const std::uint64_t least = 69;
   int unused = 0;
@@ -237,7 +237,7 @@ TEST_CASE("eye from (2,2) of 8x8: which dead links it goes round", "[damage]") {
   CHECK(refused == 32);
 }
 
-TEST_CASE("a dead source, and messages that would meet, are refused", "[damage]") {
+TEST_CASE("a dead source, and messages that would collide, are refused", "[damage]") {
   DamagedGrid grid = grid_of({8, 8}, false);
   grid.dead_nodes = {0};
   CHECK_THROWS_WITH(make_plan({grid.topology(), "broadcast", "", {}, {}}),
@@ -264,7 +264,8 @@ TEST_CASE("a dead source, and messages that would meet, are refused", "[damage]"
   CHECK(meet + pass == 63);
 }
 
-TEST_CASE("a plan's word about a dead source or a dead link is not taken", "[damage]") {
+TEST_CASE("the proof does not trust a plan's claims about a dead source or a dead link",
+          "[damage]") {
   const DamagedGrid healthy = grid_of({4, 4}, false);
   const Plan plan = make_plan({healthy.topology(), "broadcast", "eye", {{"source", "1,1"}}, {}});
   CHECK(verify_broadcast(plan).ok());
@@ -290,7 +291,7 @@ TEST_CASE("a plan's word about a dead source or a dead link is not taken", "[dam
   CHECK_FALSE(verify_broadcast(broken).ok());
 }
 
-TEST_CASE("reductions go round dead links on the cycles that they leave", "[damage]") {
+TEST_CASE("reductions avoid dead links on the remaining cycles", "[damage]") {
   struct Row {
     Sides sides;
     bool torus;
@@ -348,7 +349,7 @@ TEST_CASE("reductions go round dead links on the cycles that they leave", "[dama
   }
 }
 
-TEST_CASE("all-reduces go round dead nodes", "[damage]") {
+TEST_CASE("all-reduces avoid dead nodes", "[damage]") {
   struct Row {
     Sides sides;
     bool torus;
@@ -402,7 +403,8 @@ TEST_CASE("all-reduces go round dead nodes", "[damage]") {
   }
 }
 
-TEST_CASE("what cycles cannot go round is refused with the reason, and timetables do", "[damage]") {
+TEST_CASE("faults that cycles cannot avoid are refused with the reason, and timetables avoid them",
+          "[damage]") {
   DamagedGrid dead = grid_of({4, 4}, true);
   dead.dead_nodes = {3};
   DamagedGrid core = grid_of({5, 5}, true);
@@ -469,7 +471,7 @@ void check_timetables(const DamagedGrid& grid, std::uint32_t k) {
   agreed_rows(grid, planned("all-to-all"), testing::RowsFor::kAllToAll);
 }
 
-TEST_CASE("reductions and all-to-alls by timetables go round everything", "[damage]") {
+TEST_CASE("reductions and all-to-alls by timetables avoid all kinds of faults", "[damage]") {
   DamagedGrid link = grid_of({8, 8}, true);
   link.cut(3 + 8 * 4, 1);
   DamagedGrid node = grid_of({5, 4}, true);
@@ -492,7 +494,7 @@ TEST_CASE("reductions and all-to-alls by timetables go round everything", "[dama
   }
 }
 
-TEST_CASE("reduce-scatters round faults take the steps that all-gathers do", "[damage]") {
+TEST_CASE("reduce-scatters around faults take as many steps as all-gathers", "[damage]") {
   struct Row {
     DamagedGrid grid;
     std::uint64_t steps;
@@ -514,7 +516,7 @@ TEST_CASE("reduce-scatters round faults take the steps that all-gathers do", "[d
   }
 }
 
-/// What the most crowded of all sets of routers costs an all-to-all, by trying each.
+/// The cost of an all-to-all at the most crowded set of routers, by exhaustive search.
 std::uint64_t steps_of_all_cuts(const DamagedGrid& grid) {
   std::uint64_t most = 0;
   for (std::uint32_t set = 1; set + 1 < 1U << grid.nodes(); ++set) {
@@ -538,7 +540,7 @@ std::uint64_t steps_of_all_cuts(const DamagedGrid& grid) {
   return most;
 }
 
-TEST_CASE("the cut that an all-to-all's bound finds is mostly the worst of all", "[damage]") {
+TEST_CASE("the cut of an all-to-all's bound is usually the worst cut", "[damage]") {
   SplitMix64 random(12);
   int tried = 0;
   int worst = 0;
@@ -557,7 +559,7 @@ TEST_CASE("the cut that an all-to-all's bound finds is mostly the worst of all",
   CHECK(worst >= 38);
 }
 
-TEST_CASE("all-to-alls take the steps that the page says", "[damage]") {
+TEST_CASE("all-to-alls take the steps of the documentation", "[damage]") {
   struct Row {
     const char* kind;
     Sides sides;
@@ -584,8 +586,7 @@ TEST_CASE("all-to-alls take the steps that the page says", "[damage]") {
   }
 }
 
-TEST_CASE("a timetable's damaged row, or one more that is dead, is seen by proof and engine",
-          "[damage]") {
+TEST_CASE("a timetable's damaged or added dead row is detected by proof and engine", "[damage]") {
   DamagedGrid grid = grid_of({3, 3}, true);
   grid.dead_cores = {4};
   grid.cut(0, 1);
@@ -649,7 +650,7 @@ TEST_CASE("faults by name, and links drawn by a seed", "[damage]") {
   }
 }
 
-TEST_CASE("the bound of a network with dead cores counts ways between live ones", "[damage]") {
+TEST_CASE("the bound of a network with dead cores counts paths between live ones", "[damage]") {
   // A line of five whose first router has no core: the ends are three apart, not four.
   DamagedGrid line = grid_of({5}, false);
   line.dead_cores = {0};

@@ -126,7 +126,7 @@ TEST_CASE("disjoint trees on meshes meet the bound", "[broadcast]") {
   }
 }
 
-TEST_CASE("disjoint trees on tori and cylinders, beside the bound", "[broadcast]") {
+TEST_CASE("disjoint trees on tori and cylinders compared with the bound", "[broadcast]") {
   struct Row {
     Sides sides;
     std::uint32_t wrap;
@@ -159,7 +159,7 @@ TEST_CASE("disjoint trees on tori and cylinders, beside the bound", "[broadcast]
   }
 }
 
-TEST_CASE("the proof of a damaged broadcast says what a run does", "[broadcast][verify]") {
+TEST_CASE("the proof of a damaged broadcast agrees with its run", "[broadcast][verify]") {
   SplitMix64 random(7);
   for (const Sides& sides : {Sides{3, 3}, Sides{4, 3}}) {
     for (const bool torus : {false, true}) {
@@ -230,14 +230,14 @@ TEST_CASE("programs that broadcast streams are read with care", "[broadcast][pla
   CHECK_THROWS_AS(plan_disjoint_trees(whole.topology, {0, kMaxPacketsPerNode + 1}), InputError);
 }
 
-TEST_CASE("who asks for packets gets the algorithm that ends first", "[broadcast][planner]") {
+TEST_CASE("a request for packets selects the algorithm that ends first", "[broadcast][planner]") {
   const Topology torus = Topology::torus(Sides{8, 8});
   const auto planned = [&](const Topology& topology, std::int64_t packets) {
     return make_plan({topology, "broadcast", "", {{"packets", packets}}, {}});
   };
   CHECK(planned(torus, 1).algorithm == "tree");
   CHECK(planned(torus, 64).algorithm == "disjoint-trees");
-  // A line has one tree and no choice; sides of 1 are nobody's concern.
+  // A line has one tree and no choice; sides of 1 are irrelevant.
   const Topology line = Topology::mesh(Sides{9, 1});
   for (const std::int64_t packets : {1, 40}) {
     const Plan plan = planned(line, packets);

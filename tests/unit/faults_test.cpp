@@ -176,7 +176,7 @@ TEST_CASE("a tree takes k (P' - 1) steps, two trees at most 2 (k P' + h - 1)", "
   }
 }
 
-TEST_CASE("timetables reach the lower bound on cylinders and round faults", "[faults]") {
+TEST_CASE("timetables reach the lower bound on cylinders and around faults", "[faults]") {
   struct Row {
     Topology topology;
     std::uint64_t steps;
@@ -262,7 +262,7 @@ TEST_CASE("ten thousand nodes with a dead node are planned and proved", "[faults
   CHECK(verify(plan).ok());
 }
 
-TEST_CASE("whole cycles go through nodes with dead cores", "[faults]") {
+TEST_CASE("complete cycles pass nodes with dead cores", "[faults]") {
   const Topology topology = with(Topology::mesh(Sides{2, 2}), "core:1,0");
   CHECK(checked_steps(make_plan({topology, "gossip", "whole-cycles", {}, {}})) == 2);
 }
@@ -304,7 +304,7 @@ TEST_CASE("sides of 1 are shapes like others", "[faults]") {
   CHECK_THROWS_AS(Topology::torus(Sides{1, 1}), InputError);
 }
 
-TEST_CASE("every collective serves or refuses a cylinder", "[faults]") {
+TEST_CASE("every collective supports or refuses a cylinder", "[faults]") {
   const Topology cylinder = Topology::grid(Sides{8, 4}, 1);
   for (const Algorithm& algorithm : algorithms()) {
     if (algorithm.plan == nullptr) continue;
@@ -395,7 +395,7 @@ TEST_CASE("a dead arc costs h (h + 1) / 2 pairs of node and packet, a dead link 
   CHECK(missing_pairs(plan, {}, garbage) == 0);
 }
 
-TEST_CASE("diagnosis names exactly what broke", "[faults][slow]") {
+TEST_CASE("a diagnosis names exactly the broken parts", "[faults][slow]") {
   SplitMix64 random(11);
   for (int i = 0; i < 1000; ++i) {
     const Sides sides = i % 5 == 0 ? Sides{3, 3, 4}
@@ -419,7 +419,7 @@ TEST_CASE("diagnosis names exactly what broke", "[faults][slow]") {
   }
 }
 
-TEST_CASE("what no faults explain is said, and foreign packets are refused", "[faults]") {
+TEST_CASE("unexplainable observations are reported, and foreign packets are refused", "[faults]") {
   const Plan plan = plan_hamiltonian(Topology::torus(Sides{5, 5}), {});
   const auto made = self_test(plan, {});
   const Received& received = *made;
@@ -440,7 +440,7 @@ TEST_CASE("what no faults explain is said, and foreign packets are refused", "[f
   CHECK_THROWS_AS(diagnose(planned(plan.topology, "hamiltonian", 3), received), InputError);
 }
 
-TEST_CASE("faults that are none are refused", "[faults]") {
+TEST_CASE("invalid faults are rejected", "[faults]") {
   const Topology mesh = Topology::mesh(Sides{4, 4});
   for (const char* fault : {"link:3,0:x+", "arc:0,0:y-", "node:4,0", "core:1", "link:1,1:z+",
                             "link:1,1", "lost:1,1", ""}) {

@@ -70,7 +70,8 @@ std::uint64_t folded_gossip_steps(const Plan& plan) {
   return judge.completion_step();
 }
 
-TEST_CASE("any torus gossip runs on the folded mesh with a slowdown of 2", "[fold][gossip]") {
+TEST_CASE("every all-gather for a torus runs on the folded mesh with a slowdown of 2",
+          "[fold][gossip]") {
   for (const auto& sides :
        std::vector<std::vector<std::uint32_t>>{{3, 3}, {4, 4}, {5, 7}, {6, 4}, {2, 6}, {9, 5}}) {
     const Plan plan = plan_hamiltonian(Topology::torus(sides), {});
@@ -85,8 +86,8 @@ TEST_CASE("any torus gossip runs on the folded mesh with a slowdown of 2", "[fol
   }
 }
 
-/// What a mesh run shows of a packet that is known by its id alone: every link it takes leaves a
-/// node where it was before.
+/// Tracks a packet of a mesh run by its id alone: every link that it takes leaves a node where it
+/// was before.
 class HoldsWhatItSends final : public Observer {
  public:
   HoldsWhatItSends(const Topology& mesh, PacketId ids_per_node)
@@ -160,12 +161,12 @@ TEST_CASE("partial collectives of a torus run on the folded mesh, packets and al
   }
 }
 
-TEST_CASE("what cannot be folded is refused", "[fold]") {
+TEST_CASE("plans that cannot be folded are refused", "[fold]") {
   const Plan mesh = plan_multinode(testing::equal_sided(false, 2, 3), {});
   REQUIRE_THROWS_AS(check_foldable(mesh), InfeasibleError);
 }
 
-TEST_CASE("N/4 is no time of a multinode broadcast on a 2x2 torus", "[fold][errata]") {
+TEST_CASE("N/4 steps are impossible for a multinode broadcast on a 2x2 torus", "[fold][errata]") {
   // The paper's torus time p^2/4 is 1 for p = 2, but the farthest node is two links away.
   const Plan plan = plan_multinode(Topology::torus(std::vector<std::uint32_t>{2, 2}),
                                    {{false, false, false, false, false}, {}, {}});

@@ -21,8 +21,8 @@ Plan fold_hamiltonian(const Sides& sides, std::uint32_t k) {
   return plan_folded(plan_hamiltonian(Topology::torus(sides), options));
 }
 
-/// Runs the folded plan; it has to end in exactly twice the torus' steps, or where packets are
-/// dealt unevenly to the cycles a step before.
+/// Runs the folded plan. It must end in exactly twice the torus' steps, or one step earlier if
+/// packets are dealt unevenly to the cycles.
 testing::Outcome checked(const Sides& sides, std::uint32_t k) {
   const Plan plan = fold_hamiltonian(sides, k);
   const testing::Outcome outcome =
@@ -60,7 +60,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("with 2d packets a node a folded torus meets the corner's lower bound in any dimension",
+TEST_CASE("with 2d packets per node a folded torus meets the corner's lower bound in any dimension",
           "[gossip][folded]") {
   for (const Sides& sides :
        {Sides{7}, Sides{10}, Sides{3, 4}, Sides{5, 7}, Sides{6, 6}, Sides{3, 3, 3}, Sides{4, 4, 4},

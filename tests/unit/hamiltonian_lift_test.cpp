@@ -130,7 +130,7 @@ TEST_CASE("of the 3-D tori with a side of 2, exactly 2 x odd x odd and 2 x 2 x n
   }
 }
 
-TEST_CASE("sides of 2 in four and more dimensions are served where a split exists",
+TEST_CASE("sides of 2 in four and more dimensions are supported if a split exists",
           "[gossip][hamiltonian][lift]") {
   for (const Sides& sides :
        {Sides{2, 2, 2, 2}, Sides{2, 4, 4, 2}, Sides{2, 3, 3, 4}, Sides{4, 2, 2, 6, 3},
@@ -181,7 +181,7 @@ std::array<std::uint64_t, 3> lifted_lengths(const Sides& second, std::uint32_t n
   return lengths;
 }
 
-TEST_CASE("any two Hamiltonian cycles of the same nodes are lifted, whatever the second one is",
+TEST_CASE("any two Hamiltonian cycles of the same nodes are lifted, for every second one",
           "[gossip][hamiltonian][lift]") {
   std::mt19937 random(20240611);
   std::uint64_t lifted = 0;
@@ -222,8 +222,9 @@ TEST_CASE("the one lift that the proof leaves to enumeration, N = 8 over 4 layer
   REQUIRE(lifted == 5040 - 2);
 }
 
-TEST_CASE("hamiltonian gossip ends in exactly floor(P/2) steps in three and more dimensions",
-          "[gossip][hamiltonian][lift]") {
+TEST_CASE(
+    "the hamiltonian all-gather ends in exactly floor(P/2) steps in three and more dimensions",
+    "[gossip][hamiltonian][lift]") {
   for (const Sides& sides :
        {Sides{3, 3, 3}, Sides{3, 4, 5}, Sides{4, 4, 4}, Sides{6, 4, 8}, Sides{5, 5, 5},
         Sides{7, 3, 11}, Sides{2, 4, 4}, Sides{8, 5, 2}, Sides{3, 3, 3, 3}, Sides{4, 4, 4, 4},
@@ -246,7 +247,7 @@ TEST_CASE("hamiltonian gossip ends in exactly floor(P/2) steps in three and more
   }
 }
 
-TEST_CASE("hamiltonian gossip in 3-D meets its exact count for every number of packets",
+TEST_CASE("the hamiltonian all-gather in 3-D meets its exact count for every number of packets",
           "[gossip][hamiltonian][lift]") {
   for (const Sides& sides : {Sides{3, 4, 5}, Sides{4, 4, 4}, Sides{3, 3, 3}, Sides{2, 4, 3}}) {
     for (std::uint32_t k = 1; k <= 10; ++k) {
@@ -265,7 +266,7 @@ TEST_CASE("hamiltonian gossip in 3-D meets its exact count for every number of p
   }
 }
 
-TEST_CASE("a hamiltonian plan takes at most 2d + 8 bytes a node in 3 to 8 dimensions",
+TEST_CASE("a hamiltonian plan takes at most 2d + 8 bytes per node in 3 to 8 dimensions",
           "[gossip][hamiltonian][lift][plan]") {
   for (const Sides& sides : {Sides{30, 30, 30}, Sides(4, 10), Sides(8, 3)}) {
     const Plan plan = plan_hamiltonian(Topology::torus(sides), {});

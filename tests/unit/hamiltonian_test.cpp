@@ -15,8 +15,9 @@ Topology torus(std::initializer_list<std::uint32_t> sides) {
   return Topology::torus(std::vector<std::uint32_t>(sides));
 }
 
-TEST_CASE("hamiltonian gossip ends in exactly floor(P/2) steps on every 2-D torus 3..20 x 3..20",
-          "[gossip][hamiltonian]") {
+TEST_CASE(
+    "the hamiltonian all-gather ends in exactly floor(P/2) steps on every 2-D torus 3..20 x 3..20",
+    "[gossip][hamiltonian]") {
   for (std::uint32_t nx = 3; nx <= 20; ++nx) {
     for (std::uint32_t ny = 3; ny <= 20; ++ny) {
       const Plan plan = plan_hamiltonian(torus({nx, ny}), {});
@@ -34,7 +35,7 @@ TEST_CASE("hamiltonian gossip ends in exactly floor(P/2) steps on every 2-D toru
   }
 }
 
-TEST_CASE("hamiltonian gossip serves a side of 2 beside an even side, and refuses 2 x odd",
+TEST_CASE("the hamiltonian all-gather supports a side of 2 with an even side, and refuses 2 x odd",
           "[gossip][hamiltonian]") {
   for (std::uint32_t n = 2; n <= 20; ++n) {
     for (const Topology& topology : {torus({2, n}), torus({n, 2})}) {
@@ -51,7 +52,7 @@ TEST_CASE("hamiltonian gossip serves a side of 2 beside an even side, and refuse
   }
 }
 
-TEST_CASE("hamiltonian gossip meets its exact count for every number of packets",
+TEST_CASE("the hamiltonian all-gather meets its exact count for every number of packets",
           "[gossip][hamiltonian]") {
   for (const auto& [nx, ny] :
        {std::array{3U, 3U}, std::array{3U, 4U}, std::array{4U, 3U}, std::array{4U, 4U},
@@ -83,12 +84,13 @@ TEST_CASE("a ring is its own Hamiltonian cycle", "[gossip][hamiltonian]") {
   }
 }
 
-TEST_CASE("hamiltonian gossip refuses meshes and names the cure", "[gossip][hamiltonian]") {
+TEST_CASE("the hamiltonian all-gather refuses meshes and names an alternative",
+          "[gossip][hamiltonian]") {
   REQUIRE_THROWS_WITH(plan_hamiltonian(Topology::mesh(std::array{4U, 4U}), {}),
                       Catch::Contains("--topology torus"));
 }
 
-TEST_CASE("a 2-D hamiltonian plan takes 2d bytes a node", "[gossip][hamiltonian][plan]") {
+TEST_CASE("a 2-D hamiltonian plan takes 2d bytes per node", "[gossip][hamiltonian][plan]") {
   const Plan plan = plan_hamiltonian(torus({100, 101}), {});
   const auto& program = plan.program.as<StreamProgram>();
   REQUIRE(program.memory_bytes() <= (4 + 8) * std::uint64_t{plan.topology.nodes()});

@@ -110,7 +110,7 @@ TEST_CASE("the judge of an all-gather counts deliveries, missing ones and copies
     REQUIRE(judge.misplaced() == 1);
     REQUIRE_FALSE(judge.complete());
   }
-  SECTION("a node sends what nobody has") {
+  SECTION("a node sends a packet that no node has") {
     sends.back().packet = 3;
     Judge judge(topology, demand);
     show(judge, topology, sends, 5);
@@ -178,7 +178,7 @@ TEST_CASE("arrivals count from the step on in which a class begins to broadcast"
   }
 }
 
-TEST_CASE("the judge of personal pieces knows where each one is", "[judge]") {
+TEST_CASE("the judge of personal pieces tracks the place of each piece", "[judge]") {
   // Node 1 of three sends to both others; id = origin * 3 + destination.
   const Topology topology = line(3);
   std::vector<Send> sends = {{1, 1, kDown, 3}, {1, 1, kUp, 5}};
@@ -279,13 +279,14 @@ std::uint64_t word(NodeId node, PacketId piece, std::uint64_t pieces) {
   return contribution(node, piece, pieces);
 }
 
-/// What the network interfaces of a step have written.
+/// The words that the network interfaces wrote in a step.
 struct Written {
   std::uint64_t step;
   Result result;
 };
 
-/// Shows what was written, each step's in the step behind it; true when the judge asked to end.
+/// Shows the written words, those of each step in the next step; true if the judge requested the
+/// end.
 bool show_results(Judge& judge, const std::vector<Written>& written, std::uint64_t steps) {
   for (std::uint64_t step = 1; step <= steps + 1; ++step) {
     std::vector<Result> results;
@@ -309,7 +310,8 @@ std::uint64_t total(std::uint32_t nodes, PacketId piece, std::uint64_t pieces) {
 
 }  // namespace
 
-TEST_CASE("the judge of a reduce-scatter wants every contribution once in every word", "[judge]") {
+TEST_CASE("the judge of a reduce-scatter requires every contribution once in every word",
+          "[judge]") {
   const Topology topology = line(3);
   const Demand demand = Demand::combined(Destination::kOwner, Operation::kSum, 3);
   std::vector<Written> right;
@@ -329,7 +331,7 @@ TEST_CASE("the judge of a reduce-scatter wants every contribution once in every 
       Result& result = wrong[i].result;
       if (mutation == 0) wrong.erase(wrong.begin() + static_cast<std::ptrdiff_t>(i));
       if (mutation == 1) result.packet = (result.packet + 1) % 3;
-      // A contribution twice, one missing, and one in the place of another.
+      // A contribution twice, one missing, and one replaced by another.
       if (mutation == 2) result.value += word(1, result.packet, 3), ++result.terms;
       if (mutation == 3) result.value -= word(1, result.packet, 3), --result.terms;
       if (mutation == 4) result.value += word(1, result.packet, 3) - word(0, result.packet, 3);

@@ -49,7 +49,7 @@ std::uint64_t checked_steps(const Plan& plan) {
   return outcome.steps;
 }
 
-TEST_CASE("one-packet gossip in 2-D takes exactly the steps of its two formulas, 162 sizes",
+TEST_CASE("the one-packet all-gather in 2-D takes exactly the steps of its two formulas, 162 sizes",
           "[gossip][one-packet]") {
   for (std::uint32_t n1 = 4; n1 <= 20; n1 += 2) {
     for (std::uint32_t n2 = 3; n2 <= 20; ++n2) {
@@ -68,7 +68,7 @@ TEST_CASE("one-packet gossip in 2-D takes exactly the steps of its two formulas,
   }
 }
 
-TEST_CASE("one-packet gossip serves 2-D tori with a side of 2", "[gossip][one-packet]") {
+TEST_CASE("the one-packet all-gather supports 2-D tori with a side of 2", "[gossip][one-packet]") {
   for (std::uint32_t n = 2; n <= 21; ++n) {
     for (const bool time_independent : {false, true}) {
       const std::uint64_t along = checked_steps(plan_as_given({2, n}, time_independent));
@@ -81,7 +81,8 @@ TEST_CASE("one-packet gossip serves 2-D tori with a side of 2", "[gossip][one-pa
 }
 
 TEST_CASE(
-    "one-packet gossip in 3-D takes exactly the steps of its formulas, all tori up to 2600 nodes",
+    "the one-packet all-gather in 3-D takes exactly the steps of its formulas, all tori up to 2600 "
+    "nodes",
     "[gossip][one-packet]") {
   std::uint32_t tori = 0;
   for (std::uint32_t n1 = 3; n1 <= 12; n1 += 3) {
@@ -108,7 +109,7 @@ TEST_CASE(
   REQUIRE(tori == 56);
 }
 
-TEST_CASE("the 3-D formulas hold on the windows of larger tori, too", "[gossip][one-packet]") {
+TEST_CASE("the 3-D formulas also hold on the windows of larger tori", "[gossip][one-packet]") {
   // No engine: the formulas against the window computation.
   for (const Sides& sides :
        {Sides{12, 12, 9}, Sides{9, 18, 12}, Sides{15, 15, 15}, Sides{3, 21, 20}, Sides{18, 36, 10},
@@ -134,8 +135,9 @@ struct Achieved {
   std::uint64_t reference;
 };
 
-TEST_CASE("one-packet gossip in 4-D and 5-D: exact steps, at most those known before",
-          "[gossip][one-packet][slow]") {
+TEST_CASE(
+    "the one-packet all-gather in 4-D and 5-D: exact steps, at most the previously known ones",
+    "[gossip][one-packet][slow]") {
   const std::vector<Achieved> table{
       {{4, 4, 4, 4}, 64, 93, 93},        {{4, 4, 4, 5}, 74, 104, 119},
       {{4, 4, 4, 8}, 98, 139, 158},      {{4, 4, 8, 6}, 160, 202, 222},
@@ -164,7 +166,8 @@ TEST_CASE("one-packet gossip in 4-D and 5-D: exact steps, at most those known be
 }
 
 TEST_CASE(
-    "one-packet gossip runs as computed on all small 4-D tori and on some with more dimensions",
+    "the one-packet all-gather runs as computed on all small 4-D tori and on some with more "
+    "dimensions",
     "[gossip][one-packet]") {
   std::vector<Sides> all{{5, 2, 5, 2, 5}, {5, 3, 2, 5, 5}, {6, 2, 2, 2, 2, 6}, {6, 2, 2, 2, 2, 7}};
   for (std::uint32_t n2 = 2; n2 <= 12; ++n2) {
@@ -196,7 +199,8 @@ TEST_CASE("relayed streams share a switch: on 4x6x4x9 the switched plan misses m
   REQUIRE(!plan.expected.bound_steps);
 }
 
-TEST_CASE("one-packet gossip takes the best axis order and records it", "[gossip][one-packet]") {
+TEST_CASE("the one-packet all-gather takes the best axis order and records it",
+          "[gossip][one-packet]") {
   for (Sides sides : {Sides{3, 6, 9}, Sides{5, 6}, Sides{4, 10}, Sides{4, 4, 5, 8}}) {
     std::sort(sides.begin(), sides.end());
     std::uint64_t steps = 0;
@@ -219,7 +223,8 @@ TEST_CASE("one-packet gossip takes the best axis order and records it", "[gossip
   REQUIRE_NOTHROW(plan_one_packet_paper(Topology::torus(Sides{8, 4, 4, 4}), {}));
 }
 
-TEST_CASE("the registry plans the paper's gossip with and without a switch", "[gossip][planner]") {
+TEST_CASE("the registry plans the paper's all-gather with and without a switch",
+          "[gossip][planner]") {
   const Topology topology = Topology::torus(Sides{6, 9});
   for (const auto& [name, depth] : {std::pair{"one-packet", 4U}, std::pair{"two-packet", 10U}}) {
     PlanRequest request{topology, "gossip", name, {}, {}};
@@ -231,8 +236,10 @@ TEST_CASE("the registry plans the paper's gossip with and without a switch", "[g
   }
 }
 
-TEST_CASE("one-packet gossip refuses with the condition and the nearest feasible sides",
-          "[gossip][one-packet]") {
+TEST_CASE(
+    "the one-packet all-gather refuses other sides with the condition and the nearest feasible "
+    "sides",
+    "[gossip][one-packet]") {
   REQUIRE_THROWS_WITH(plan_one_packet_paper(Topology::torus(Sides{5, 7}), {}),
                       Catch::Contains("n1 = 5 is no multiple of d = 2") &&
                           Catch::Contains("nearest feasible: 4x7 with axes x,y"));
@@ -443,7 +450,7 @@ Plan with_supports(Plan plan, const std::function<void(StreamPort&, Port)>& chan
       const auto out = static_cast<Port>(p);
       StreamPort at = before.at(node, out);
       if (at.feed.empty()) continue;
-      // A cycle's ports feed each other; whoever is fed by one without feeding it is a support.
+      // A cycle's ports feed each other; a port that is fed by one without feeding it is a support.
       const Port partner = before.at(node, at.feed.front()).feed.front();
       if (partner == out) continue;
       change(at, partner);

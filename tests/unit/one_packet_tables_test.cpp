@@ -85,7 +85,7 @@ TEST_CASE("tables refuses sides that the library does not list", "[gossip][table
   REQUIRE_THROWS_AS(plan_tables(Topology::mesh(std::array{5U, 5U}), {}), InfeasibleError);
 }
 
-TEST_CASE("the class-table search finds a known optimum again, and only true ones",
+TEST_CASE("the class-table search finds a known optimum, and only correct ones",
           "[gossip][search]") {
   OnePacketSearch search;
   search.rule = {2, 1};
@@ -112,7 +112,7 @@ TEST_CASE("the class-table search finds a known optimum again, and only true one
   REQUIRE(testing::simulate_fast(*loose.plan, 50).steps == loose.plan->expected.analytic_steps);
 }
 
-TEST_CASE("the class-table search gives up honestly", "[gossip][search]") {
+TEST_CASE("the class-table search reports when it gives up", "[gossip][search]") {
   // Impossible, by SAT.
   OnePacketSearch search;
   search.target_steps = 4;
@@ -181,7 +181,7 @@ TEST_CASE("auto picks the algorithm with the fewest steps and says why", "[gossi
   REQUIRE(chosen(torus({9}), 1) == "hamiltonian");
 }
 
-TEST_CASE("auto is never worse than any algorithm that it weighs", "[gossip][auto][slow]") {
+TEST_CASE("auto is never worse than any algorithm that it compares", "[gossip][auto][slow]") {
   for (std::uint32_t nx = 3; nx <= 12; ++nx) {
     for (std::uint32_t ny = 3; ny <= nx; ++ny) {
       for (std::uint32_t k = 1; k <= 5; k += 2) {
@@ -199,7 +199,7 @@ TEST_CASE("auto is never worse than any algorithm that it weighs", "[gossip][aut
   }
 }
 
-TEST_CASE("auto goes on when a candidate that looked good is infeasible", "[gossip][auto]") {
+TEST_CASE("auto tries the next candidate if a promising one is infeasible", "[gossip][auto]") {
   // Too many nodes to knit cycles, and too few columns for strands.
   const Topology topology = torus({3, 8002});
   REQUIRE_THROWS_AS(plan_strands(topology, {}), InfeasibleError);

@@ -30,7 +30,7 @@ void require_exact(const Plan& plan, std::uint32_t k, std::uint64_t steps) {
   REQUIRE(plan.expected.queue_depth == k);
 }
 
-TEST_CASE("zigzag gossips in exactly P/4 + 2 steps, P/4 + 1 beside a side of 4",
+TEST_CASE("the zigzag all-gather takes exactly P/4 + 2 steps, P/4 + 1 with a side of 4",
           "[gossip][zigzag]") {
   int tori = 0;
   for (std::uint32_t columns = 4; columns <= 24; columns += 4) {
@@ -66,7 +66,7 @@ TEST_CASE("zigzag keeps its exact count for every number of packets", "[gossip][
   }
 }
 
-TEST_CASE("zigzag refuses other sides and names the nearest that work", "[gossip][zigzag]") {
+TEST_CASE("zigzag refuses other sides and names the nearest feasible ones", "[gossip][zigzag]") {
   for (std::uint32_t nx = 2; nx <= 20; ++nx) {
     for (std::uint32_t ny = 2; ny <= 20; ++ny) {
       const bool multiple = nx % 4 == 0 || ny % 4 == 0;
@@ -88,13 +88,13 @@ TEST_CASE("zigzag refuses other sides and names the nearest that work", "[gossip
                       Catch::Contains("--topology torus"));
 }
 
-TEST_CASE("zigzag plans a large torus in 2d bytes a node", "[gossip][zigzag]") {
+TEST_CASE("zigzag plans a large torus in 2d bytes per node", "[gossip][zigzag]") {
   const Plan plan = plan_zigzag(torus({1000, 1000}), {});
   REQUIRE(plan.expected.analytic_steps == 250002);
   REQUIRE(plan.program.as<StreamProgram>().memory_bytes() < 4004096);
 }
 
-TEST_CASE("rows gossips in exactly ceil(k (P + L + 2) / 4) steps", "[gossip][rows]") {
+TEST_CASE("the rows all-gather takes exactly ceil(k (P + L + 2) / 4) steps", "[gossip][rows]") {
   for (std::uint32_t columns = 3; columns <= 21; columns += 2) {
     for (std::uint32_t rows = columns; rows <= 45; rows += 2 * columns) {
       for (std::uint32_t k = 1; k <= (columns * rows < 120 ? 5U : 1U); ++k) {
@@ -122,7 +122,7 @@ TEST_CASE("rows refuses sides that are not odd multiples", "[gossip][rows]") {
                                                         Catch::Contains("nearest feasible: 15x5"));
 }
 
-TEST_CASE("strands in the regular case gossip in exactly P/4 + 2 steps, by formula",
+TEST_CASE("the strands all-gather in the regular case takes exactly P/4 + 2 steps, by formula",
           "[gossip][strands][slow]") {
   int tori = 0;
   int not_zigzag = 0;
@@ -179,7 +179,7 @@ TEST_CASE("strands found by search end within five steps of the bound, exactly a
   }
 }
 
-TEST_CASE("strands serve two odd sides a constant number of steps above the bound",
+TEST_CASE("strands support two odd sides, a constant number of steps above the bound",
           "[gossip][strands][slow]") {
   // Four disjoint cycles cannot be: their lengths have one parity, and there are P nodes. Two of
   // them touch in a node instead.
@@ -203,7 +203,7 @@ TEST_CASE("strands serve two odd sides a constant number of steps above the boun
   require_exact(plan_strands(torus({13, 13}), {.packets_per_node = 3}), 3, 3 * 46);
 }
 
-TEST_CASE("strands keep their computed count on every small torus that they serve",
+TEST_CASE("strands keep their computed count on every small torus that they support",
           "[gossip][strands][slow]") {
   int served = 0;
   for (std::uint32_t nx = 8; nx <= 11; ++nx) {
@@ -222,7 +222,7 @@ TEST_CASE("strands keep their computed count on every small torus that they serv
   REQUIRE(served >= 20);
 }
 
-TEST_CASE("where strands have no room knitted cycles end within four steps of the bound, in cubes",
+TEST_CASE("in cubes without room for strands, knitted cycles end within four steps of the bound",
           "[gossip][strands][slow]") {
   for (const StrandsCase& c : std::vector<StrandsCase>{{{4, 4, 4}, 4},
                                                        {{5, 5, 5}, 4},
@@ -274,7 +274,7 @@ TEST_CASE("strands report progress", "[gossip][strands]") {
   REQUIRE(calls > 0);
 }
 
-TEST_CASE("strands refuse what they cannot lay, with the reason and sides that work",
+TEST_CASE("strands refuse unsupported sides, with the reason and feasible sides",
           "[gossip][strands]") {
   const auto refuses = [](const Topology& topology, const std::string& reason) {
     CAPTURE(topology.dims_text());

@@ -24,7 +24,7 @@ using testing::equal_sided;
 using testing::require_exact;
 using testing::run_queued;
 
-TEST_CASE("both prefixes tell every node M and every active node its rank, in every order",
+TEST_CASE("both prefixes give every node M and every active node its rank, in every order",
           "[partial][prefix]") {
   SplitMix64 random(11);
   for (std::uint64_t i = 0; i < 2000; ++i) {
@@ -234,7 +234,7 @@ TEST_CASE("the worst placements of packets on a line or ring take Theorem 2's ti
   }
 }
 
-TEST_CASE("a ring with at most c packets a node may need more than c(p-1) half steps",
+TEST_CASE("a ring with at most c packets per node may need more than c(p-1) half steps",
           "[partial][line][errata]") {
   // Lemma 1 needs more than "at most c a node": p = 3, c = 2 has a placement with 5.
   std::uint64_t worst = 0;

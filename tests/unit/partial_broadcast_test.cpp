@@ -124,7 +124,7 @@ TEST_CASE("adversarial placements take the formula's time under every rule",
 }
 
 TEST_CASE(
-    "alternate sides never take longer, and less when everybody is active on rings of even length",
+    "alternate sides never take longer, and less if all nodes are active on rings of even length",
     "[partial][broadcast]") {
   for (const std::uint32_t p : {2U, 3U, 4U, 5U, 6U, 8U}) {
     const bounds::EqualSides sides{2, p, true};
@@ -292,8 +292,7 @@ TEST_CASE("whole multinode broadcasts meet the specification's figures on 8x8",
   REQUIRE(plan.expected.lower_bound_steps == 16);
 }
 
-TEST_CASE("traces number the packets as docs/spec/contract.md says",
-          "[partial][broadcast][trace]") {
+TEST_CASE("traces number the packets as in docs/spec/contract.md", "[partial][broadcast][trace]") {
   PartialBroadcastOptions options;
   options.active = {0};
   options.rules.split = false;
@@ -303,7 +302,7 @@ TEST_CASE("traces number the packets as docs/spec/contract.md says",
   REQUIRE(trace.str() == "step,hop,from,port,packet\n3,0,0,1,0\n4,0,1,1,0\n");
 }
 
-TEST_CASE("partial broadcasts refuse what they cannot do and name the nearest choice",
+TEST_CASE("partial broadcasts refuse unsupported requests and name the nearest choice",
           "[partial][broadcast]") {
   PartialBroadcastOptions options;
   options.active = {0};

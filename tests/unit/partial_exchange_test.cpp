@@ -182,7 +182,7 @@ TEST_CASE("m N/4 is no lower bound for every placement", "[partial][exchange][er
   REQUIRE(bounds::exchange_lower_bound(topology, first_nodes(16)) == 240);
 }
 
-TEST_CASE("the lower bound over rectangles gives the known values", "[partial][exchange][bounds]") {
+TEST_CASE("the lower bound over rectangles has the known values", "[partial][exchange][bounds]") {
   for (std::uint32_t p = 2; p <= 10; ++p) {
     const std::uint64_t n = std::uint64_t{p} * p;
     const std::uint64_t all =
@@ -197,7 +197,8 @@ TEST_CASE("the lower bound over rectangles gives the known values", "[partial][e
   REQUIRE(bounds::exchange_lower_bound(equal_sided(false, 2, 8), {}) == 0);
 }
 
-TEST_CASE("exchanges refuse other than p x p and say what is open", "[partial][exchange]") {
+TEST_CASE("exchanges refuse networks other than p x p and name the open problem",
+          "[partial][exchange]") {
   PartialExchangeOptions options;
   REQUIRE_THROWS_WITH(
       plan_partial_exchange(equal_sided(false, 3, 4), options),
@@ -212,7 +213,7 @@ TEST_CASE("exchanges refuse other than p x p and say what is open", "[partial][e
   REQUIRE(run_queued(plan_gather_reversed(equal_sided(false, 2, 4), options)).complete == true);
 }
 
-TEST_CASE("a reversed gather is what an independent witness sees", "[partial][exchange]") {
+TEST_CASE("a reversed gather agrees with an independent witness", "[partial][exchange]") {
   for (const auto& [torus, side] : {std::pair{false, 3U}, {false, 5U}, {true, 4U}, {true, 5U}}) {
     for (const std::uint32_t count : {1U, 3U, 6U}) {
       PartialExchangeOptions options;

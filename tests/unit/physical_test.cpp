@@ -39,7 +39,7 @@ const PhysicalComparisonRow& row_of(const PhysicalComparison& comparison, const 
   throw std::out_of_range(name);
 }
 
-TEST_CASE("a message is so many flits", "[physical]") {
+TEST_CASE("a message has the number of flits of its bytes", "[physical]") {
   CHECK(PhysicalQuantities{1, 32, 1}.flits() == 1);
   CHECK(PhysicalQuantities{4, 32, 1}.flits() == 1);
   CHECK(PhysicalQuantities{5, 32, 1}.flits() == 2);
@@ -47,7 +47,7 @@ TEST_CASE("a message is so many flits", "[physical]") {
   CHECK(PhysicalQuantities{7, 24, 1}.flits() == 3);
 }
 
-TEST_CASE("an architect's example: 64 KiB a node on 8x8, 128 bits, 1 GHz", "[physical]") {
+TEST_CASE("an architect's example: 64 KiB per node on 8x8, 128 bits, 1 GHz", "[physical]") {
   Parameters asked{{"bytes", std::string("64KiB")},
                    {"link-bits", std::int64_t{128}},
                    {"clock", std::string("1GHz")},
@@ -72,7 +72,7 @@ TEST_CASE("an architect's example: 64 KiB a node on 8x8, 128 bits, 1 GHz", "[phy
   CHECK(prove(plan_for(torus({8, 8}), "gossip", asked), {}).cycles == 65536);
 }
 
-TEST_CASE("latency: a step is the longest link and the flits behind the first", "[physical]") {
+TEST_CASE("latency: a step is the longest link plus the flits after the first", "[physical]") {
   const Parameters asked{{"bytes", std::int64_t{64}},
                          {"link-bits", std::int64_t{32}},
                          {"link-latency", std::string("x=1,y=2,wrap-x=5")}};
@@ -136,7 +136,7 @@ TEST_CASE("energy is that of counted events: a trace's rows, counted again", "[p
   }
 }
 
-TEST_CASE("folded on a mesh a step is still a step, and links are the mesh's", "[physical]") {
+TEST_CASE("a folded plan keeps its step on a mesh, and has the links of the mesh", "[physical]") {
   const Plan plan = plan_for(torus({4, 4}), "gossip",
                              {{"bytes", std::int64_t{480}},
                               {"link-bits", std::int64_t{64}},
@@ -158,7 +158,7 @@ TEST_CASE("folded on a mesh a step is still a step, and links are the mesh's", "
   CHECK(run.physical->lower_bound_cycles == 15 * 60 / 2);
 }
 
-TEST_CASE("what a router stores: registers, slots and programs, buffers", "[physical]") {
+TEST_CASE("the storage of a router: registers, slots and programs, buffers", "[physical]") {
   PhysicalComparisonOptions options;
   options.quantities.bytes = 64;
   options.quantities.link_bits = 32;
@@ -194,7 +194,7 @@ TEST_CASE("plans with flits of their own are planned for the bytes, and hold to 
         13);
 }
 
-TEST_CASE("quantities that cannot be are refused", "[physical]") {
+TEST_CASE("impossible quantities are refused", "[physical]") {
   const Topology at = torus({4, 4});
   const auto refused = [&](const Parameters& asked, const char* collective = "gossip") {
     CHECK_THROWS_AS(plan_for(at, collective, asked), InputError);
@@ -223,7 +223,7 @@ TEST_CASE("bounds in flits: of a broadcast, a reduction, a total exchange", "[ph
   CHECK(flit_lower_bound(square, Demand::all_gather(1), 4096) == 64512);
 }
 
-TEST_CASE("four packets a node are at the bound, beside what else there is", "[physical]") {
+TEST_CASE("four packets per node reach the bound, together with the other figures", "[physical]") {
   PhysicalComparisonOptions options;
   options.quantities.bytes = 65536;
   options.quantities.link_bits = 128;
@@ -234,7 +234,7 @@ TEST_CASE("four packets a node are at the bound, beside what else there is", "[p
   CHECK(row_of(all, "hamiltonian", 2).figures.cycles == 65536);
 }
 
-TEST_CASE("trees get a word for every flit of a message", "[physical]") {
+TEST_CASE("trees have one word for every flit of a message", "[physical]") {
   // A quarter of 256 flits up each of four trees, and four steps more than a tree's root needs.
   const Plan reduce = plan_for(torus({4, 4}), "reduce",
                                {{"bytes", std::string("4KiB")}, {"link-bits", std::int64_t{128}}});
@@ -250,7 +250,7 @@ TEST_CASE("trees get a word for every flit of a message", "[physical]") {
   CHECK(all.rows[1].figures.cycles == 179);
 }
 
-TEST_CASE("collectives without a message are refused bytes", "[physical]") {
+TEST_CASE("collectives without a message refuse bytes", "[physical]") {
   CHECK_THROWS_WITH(plan_for(torus({4, 4}), "prefix",
                              {{"active", std::string("random:5:1")}, {"bytes", std::int64_t{64}}}),
                     Catch::Contains("prefix counts packets and moves none"));

@@ -108,7 +108,7 @@ TEST_CASE("a header field of another plan is refused", "[plan][header]") {
   REQUIRE(refused > 400);
 }
 
-TEST_CASE("every name that is none is refused in one printable line", "[plan][header]") {
+TEST_CASE("every invalid name is rejected in one printable line", "[plan][header]") {
   for (const Made& one : one_of_each()) {
     for (const std::string field : {"collective", "algorithm"}) {
       for (const std::string& name :
@@ -142,7 +142,7 @@ TEST_CASE("every name that is none is refused in one printable line", "[plan][he
   }
 }
 
-TEST_CASE("demand against program is refused with the place", "[plan][header]") {
+TEST_CASE("a demand that contradicts the program is refused with the place", "[plan][header]") {
   const auto says = [](json changed, const std::string& part) {
     CHECK_THAT(refusal(changed), Catch::Contains(part));
   };
@@ -191,7 +191,8 @@ TEST_CASE("every algorithm belongs to a collective and names the machines of its
   }
 }
 
-TEST_CASE("all-gather is gossip on the command line and in no document", "[plan][header]") {
+TEST_CASE("all-gather is an alias of gossip on the command line, but not in documents",
+          "[plan][header]") {
   const Topology torus = testing::equal_sided(true, 2, 4);
   const Plan plan = make_plan({torus, "all-gather", "", {}, {}});
   REQUIRE(plan == make_plan({torus, "gossip", "", {}, {}}));

@@ -170,7 +170,7 @@ TEST_CASE("a refusal names the place and the cause", "[plan][io]") {
   const std::string sends =
       text_of(plan_tree(Topology::torus(std::array{4U, 3U}), {}), PlanEncoding::kJson);
   says(replaced(sends, "\"hops\": 1", "\"hops\": 6"), "paths[0]: hops: 6 is outside 1..3");
-  // Routers have room for more dimensions than a line has, and would go by what is said of them.
+  // Routers have room for more dimensions than a line has, and would use the extra entries.
   const std::string rule =
       text_of(plan_eye(Topology::mesh(std::array{2U}), {}), PlanEncoding::kJson);
   says(replaced(rule, "[1,0,0,0,0,0,0,0]", "[1,3,0,0,0,0,0,0]"),

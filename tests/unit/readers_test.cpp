@@ -116,7 +116,7 @@ TEST_CASE("a link that an anynet file states at both ends is one channel each wa
   CHECK(graph_of("from,to\n0,1\n0,1\n1,0\n").width(0, 1) == 2);
 }
 
-TEST_CASE("nodes of an anynet file are where it puts them", "[readers]") {
+TEST_CASE("nodes of an anynet file have the coordinates of the file", "[readers]") {
   const LinkGraph graph =
       graph_of("router 0 node 2 router 1\nrouter 1 node 0 router 2\nrouter 2 node 1\n");
   CHECK(graph.links() == 4);
@@ -125,8 +125,7 @@ TEST_CASE("nodes of an anynet file are where it puts them", "[readers]") {
   CHECK(graph.width(1, 2) == 0);
 }
 
-TEST_CASE("an anynet file that says more than a graph of nodes is refused with the line",
-          "[readers]") {
+TEST_CASE("an anynet file with more than a graph of nodes is refused with the line", "[readers]") {
   const auto refused = [](const char* text, const char* cause) {
     INFO(text);
     CHECK_THROWS_WITH(graph_of(text), Contains(cause));
@@ -172,8 +171,9 @@ std::string descriptor(const std::string& more_of_mesh, const std::string& more_
          more;
 }
 
-TEST_CASE("a mesh graph descriptor is read whole: what no network has is refused with the line",
-          "[readers]") {
+TEST_CASE(
+    "a mesh graph descriptor is read completely: unsupported fields are refused with the line",
+    "[readers]") {
   CHECK(described(descriptor("", "", "")) == Topology::grid(Sides{8, 4}, 1));
   const auto refused = [](const std::string& text, const char* cause) {
     INFO(text);
@@ -216,7 +216,8 @@ TEST_CASE("unknown members are refused in every message of a mesh graph descript
   CHECK(messages == 12);
 }
 
-TEST_CASE("channels decide what a ring of two chips is, and a note says so", "[readers]") {
+TEST_CASE("channels decide the interpretation of a ring of two chips, and a note states it",
+          "[readers]") {
   const auto ring = [](const std::string& channels) {
     return "mesh_descriptors { device_topology { dims: [2, 3] dim_types: [RING, RING] } " +
            channels + "}";

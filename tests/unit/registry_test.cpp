@@ -19,7 +19,7 @@ Plan plan_outside(const PlanRequest& request) {
 constexpr Algorithm kOutside{.collective = "gossip",
                              .shapes = Shapes::kTorus,
                              .name = "user:outside",
-                             .summary = "A planner of somebody else's",
+                             .summary = "A planner from outside the library",
                              .guarantee = "what hamiltonian guarantees",
                              .options = "packets",
                              .machines = "stream",

@@ -76,7 +76,7 @@ TEST_CASE("relayed reductions take the cycles of the page's table", "[reduction]
   }
 }
 
-TEST_CASE("relayed reductions on every shape that they serve, at several clocks",
+TEST_CASE("relayed reductions on every shape that they support, at several clocks",
           "[reduction][relay]") {
   for (const Sides& sides :
        {Sides{2}, {4},     {8},    {16},      {2, 2},    {2, 4},    {8, 2},
@@ -128,7 +128,7 @@ TEST_CASE("no link carries two messages of a step but those of partners", "[redu
   }
 }
 
-TEST_CASE("reduce goes to any root", "[reduction][relay]") {
+TEST_CASE("reduce supports any root", "[reduction][relay]") {
   const Topology torus = Topology::torus(Sides{4, 8});
   const Topology mesh = Topology::mesh(Sides{4, 4});
   const Topology odd = Topology::mesh(Sides{3, 5});
@@ -206,7 +206,7 @@ TEST_CASE("damaged relayed reductions: proof and run agree", "[reduction][relay]
       RelayProgram program = rebuilt([](RelayProgram& to, std::size_t, NodeId from,
                                         const RelayPath& path) { to.add_send(from, path); });
       program.adding_steps = adding;
-      // Nobody adds, or replaces, behind the last step.
+      // No node adds or replaces after the last step.
       if (adding != 0) judge(plan, program, adding >= good.steps());
     }
   }
@@ -214,7 +214,7 @@ TEST_CASE("damaged relayed reductions: proof and run agree", "[reduction][relay]
   CHECK(legal <= 8);
 }
 
-TEST_CASE("what relays cannot reduce is refused", "[reduction][relay]") {
+TEST_CASE("reductions that relays do not support are refused", "[reduction][relay]") {
   const auto refused = [](const std::string& algorithm, const Topology& topology,
                           const std::string& operation) {
     PlanRequest request{topology, "all-reduce", algorithm, {}, {}};

@@ -85,8 +85,7 @@ TEST_CASE("a schedule ends exactly at ceil((P-1)/2d) in 3, 4, 5 and 6 dimensions
   }
 }
 
-TEST_CASE("with sides of 2 a schedule meets the bound that knows about parallel links",
-          "[gossip][scheduled]") {
+TEST_CASE("with sides of 2 a schedule meets the bound for parallel links", "[gossip][scheduled]") {
   const std::array<std::pair<int, std::uint32_t>, 5> ranges{
       {{1, 40}, {2, 24}, {3, 8}, {4, 4}, {5, 3}}};
   for (const auto& [dimensions, high] : ranges) {
@@ -105,8 +104,9 @@ TEST_CASE("with sides of 2 a schedule meets the bound that knows about parallel 
   REQUIRE(trivial_bound(torus({4, 4, 2, 2})) == 8);
 }
 
-TEST_CASE("the fast engine runs a schedule as the proof says, without a conflict or duplicate",
-          "[gossip][scheduled][sim]") {
+TEST_CASE(
+    "the fast engine runs a schedule in agreement with the proof, without a conflict or duplicate",
+    "[gossip][scheduled][sim]") {
   const auto check_several = [](const Topology& topology, std::uint32_t packets) {
     const Plan plan = plan_scheduled(topology, packets);
     const Verdict verdict = verify(plan);
@@ -126,7 +126,7 @@ TEST_CASE("the fast engine runs a schedule as the proof says, without a conflict
     REQUIRE(outcome.max_queue <= plan.expected.queue_depth);
   };
   const auto check = [&](const Topology& topology) { check_several(topology, 1); };
-  // A ROM a node needs a step more on 2x5, 3x5, 2x7 and 2x8.
+  // With one ROM per node, 2x5, 3x5, 2x7 and 2x8 take one more step.
   for (const std::uint32_t packets : {2U, 3U, 5U, 8U}) {
     for_each_torus(1, 2, 9, [&](const Topology& ring) { check_several(ring, packets); });
     for_each_torus(2, 2, 8, [&](const Topology& torus) { check_several(torus, packets); });
@@ -214,7 +214,7 @@ TEST_CASE("the ROM's size is steps times one word of source and store fields",
   REQUIRE(plan.expected.queue_depth == 4);
 }
 
-TEST_CASE("trees that are no schedule are refused as a planner's mistake", "[scheduled]") {
+TEST_CASE("trees that are not a schedule are refused as a planner's error", "[scheduled]") {
   const Topology topology = torus({3, 3});
   const auto build = [&](std::vector<ScheduleArc> arcs) {
     return build_schedule(topology, 1, arcs);
@@ -225,7 +225,7 @@ TEST_CASE("trees that are no schedule are refused as a planner's mistake", "[sch
   REQUIRE(build({{1, 0, 1, 0}, {2, 1, 3, 0}}).steps() == 2);
 }
 
-TEST_CASE("scheduled refuses meshes and names the cure", "[gossip][scheduled]") {
+TEST_CASE("scheduled refuses meshes and names an alternative", "[gossip][scheduled]") {
   REQUIRE_THROWS_AS(plan_scheduled(Topology::mesh(std::array{4U, 4U})), InfeasibleError);
   REQUIRE_THROWS_WITH(plan_scheduled(Topology::mesh(std::array{4U, 4U})),
                       Catch::Contains("--topology torus"));

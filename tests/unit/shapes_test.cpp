@@ -46,7 +46,7 @@ constexpr Shape kShapes[] = {
     {"4, 4, 8", "RING, RING, RING"}, {"2, 2, 4", "RING, LINE, RING"},
 };
 
-/// What a collective cannot do without.
+/// The required options of a collective.
 Options needed(std::string_view collective, const Topology& topology) {
   const std::string some = "random:" + std::to_string((topology.nodes() + 1) / 2) + ":1";
   if (collective == "line-broadcast") return {{"counts", "random:5:1"}};
@@ -76,7 +76,8 @@ void require_proof_like_run(const Plan& plan) {
   REQUIRE(proof.tcd == run.tcd);
 }
 
-TEST_CASE("every collective serves the shapes of machines, or says what it serves", "[shapes]") {
+TEST_CASE("every collective supports the shapes of machines, or names those that it supports",
+          "[shapes]") {
   for (const Shape& shape : kShapes) {
     const Topology topology =
         mesh_graph_topology(std::string("device_topology { dims: [") + shape.dims +
@@ -132,7 +133,7 @@ TEST_CASE("every algorithm's plan can be read again, and is proved as it runs", 
     for (std::size_t i = 0; i < (can_wait ? 2 : 1) * shapes.size(); ++i) {
       const Topology& topology = shapes[i % shapes.size()];
       const bool elastic = i >= shapes.size();
-      // The search for walks takes long where there are none.
+      // The search for walks takes long if none exists.
       if (algorithm.name == "walks" && topology != shapes.front()) continue;
       CAPTURE(algorithm.collective, algorithm.name, topology.dims_text(), topology.wrap(), elastic);
       std::optional<Plan> plan;

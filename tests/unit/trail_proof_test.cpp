@@ -52,7 +52,7 @@ std::string proved(const Plan& plan) {
   return std::string(verdict.method);
 }
 
-TEST_CASE("plans round random faults are proved as they run", "[verify]") {
+TEST_CASE("the proofs of plans around random faults agree with their runs", "[verify]") {
   Random random(5);
   std::map<std::string, int> methods;
   for (int i = 0; i < 240; ++i) {
@@ -74,7 +74,7 @@ TEST_CASE("plans round random faults are proved as they run", "[verify]") {
   CHECK(methods["spanning tree"] > 10);
 }
 
-TEST_CASE("trails with damaged lists are proved as they run", "[verify]") {
+TEST_CASE("the proofs of trails with damaged lists agree with their runs", "[verify]") {
   // Some node is visited twice.
   const Topology topology =
       Topology::torus(std::vector<std::uint32_t>{4, 4}).with_faults({{0}, {}, {}});

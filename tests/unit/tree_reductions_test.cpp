@@ -22,7 +22,7 @@ namespace {
 
 using Sides = std::vector<std::uint32_t>;
 
-/// Formula and proof agree; with `run` the machine, too. The steps.
+/// Formula and proof agree; with `run` also the machine. The steps.
 std::uint64_t check(const Plan& plan, bool run = true) {
   INFO(plan.collective << " " << plan.algorithm << " " << plan.topology.kind() << " "
                        << plan.topology.dims_text() << ", " << plan.demand.pieces << " words");
@@ -75,7 +75,7 @@ TEST_CASE("tree and three-trees take the steps of the page", "[reduction][trees]
   CHECK(three({16, 16}, 1000) == 698);
 }
 
-TEST_CASE("three-trees on all sides up to 32, executed on small ones", "[reduction][trees]") {
+TEST_CASE("three-trees plan on all sides up to 32, and run on small ones", "[reduction][trees]") {
   for (std::uint32_t n = 3; n <= 32; ++n) {
     for (std::uint32_t m = 3; m <= 32; ++m) {
       const bool small = n <= 8 && m <= 8;
@@ -110,7 +110,7 @@ TEST_CASE("disjoint-trees reduce to every root, mostly at the bound", "[reductio
           const std::uint32_t x = at[static_cast<std::size_t>(dim)];
           inside = inside && std::max(x, mesh.side(dim) - 1 - x) >= 2;
         }
-        // On a line nobody but the root agrees with it in a dimension: no way begins outward.
+        // On a line no other node shares a coordinate with the root: no path begins outward.
         if (sides.size() > 1) CHECK(plan.expected.analytic_steps == plan.expected.bound_steps);
         CHECK(plan.expected.analytic_steps <= plan.expected.bound_steps);
         if (inside) CHECK(plan.expected.analytic_steps == plan.expected.lower_bound_steps);
@@ -140,7 +140,7 @@ TEST_CASE("disjoint-trees reduce on tori and cylinders, too", "[reduction][trees
   }
 }
 
-TEST_CASE("packing fills frames with trees that end as early as the page's",
+TEST_CASE("packing fills frames with trees that end as early as those of the documentation",
           "[reduction][trees][slow]") {
   struct Row {
     Topology topology;
@@ -174,7 +174,7 @@ TEST_CASE("packing fills frames with trees that end as early as the page's",
   }
 }
 
-TEST_CASE("packing goes on every shape", "[reduction][trees]") {
+TEST_CASE("packing supports every shape", "[reduction][trees]") {
   for (const Sides& sides : {Sides{2}, {5}, {2, 3}, {3, 3}, {2, 2, 3}}) {
     for (const Topology& topology :
          {Topology::mesh(sides), Topology::torus(sides), Topology::grid(sides, 1)}) {
@@ -186,7 +186,7 @@ TEST_CASE("packing goes on every shape", "[reduction][trees]") {
   CHECK_THROWS_AS(plan_packing(Topology::mesh(Sides{40, 40}), {1}, 1), InfeasibleError);
 }
 
-TEST_CASE("trees on other shapes, and what they refuse", "[reduction][trees]") {
+TEST_CASE("trees on other shapes, and the shapes that they refuse", "[reduction][trees]") {
   for (const Sides& sides : {Sides{2}, {6}, {1, 4}, {4, 3}, {3, 4, 5}, {2, 2, 2, 2}}) {
     std::uint64_t halves = 0;
     for (const std::uint32_t side : sides) halves += side / 2;
@@ -213,7 +213,7 @@ TEST_CASE("trees on other shapes, and what they refuse", "[reduction][trees]") {
   CHECK(make_plan(reduce).algorithm == "line-sum");
 }
 
-TEST_CASE("trees go round dead links and nodes", "[reduction][trees][faults]") {
+TEST_CASE("trees avoid dead links and nodes", "[reduction][trees][faults]") {
   struct Row {
     Topology topology;
     const char* faults;
@@ -253,7 +253,7 @@ TEST_CASE("trees go round dead links and nodes", "[reduction][trees][faults]") {
       Catch::Contains("dead core") && Catch::Contains("nearest feasible: all-reduce"));
 }
 
-TEST_CASE("timetables of trees that meet faults are refused", "[reduction][trees][faults]") {
+TEST_CASE("timetables of trees that use faulty links are refused", "[reduction][trees][faults]") {
   const auto refused = [](const Plan& plan, const std::string& why) {
     std::ostringstream out;
     write_plan(plan, out, PlanEncoding::kJson);
@@ -266,7 +266,7 @@ TEST_CASE("timetables of trees that meet faults are refused", "[reduction][trees
   const Port parent = program.roms()[program.rom_of(child)].sends.front().port;
   const Topology healthy = plan.topology;
   Faults faults;
-  // What goes up would not meet it.
+  // Words towards the root do not use this arc.
   faults.dead_arcs = {healthy.link(healthy.neighbor(child, parent), opposite(parent))};
   plan.topology = healthy.with_faults(faults);
   refused(plan, "node 0 takes arrivals of port x+, which has no live link");
@@ -281,7 +281,7 @@ TEST_CASE("timetables of trees that meet faults are refused", "[reduction][trees
              Catch::Contains("node 0") && Catch::Contains("core is dead"));
 }
 
-TEST_CASE("an all-reduce round faults takes the fewest steps", "[reduction][faults]") {
+TEST_CASE("an all-reduce around faults takes the fewest steps", "[reduction][faults]") {
   const auto chosen = [](const Topology& topology, const char* faults) {
     return make_plan({with_named_faults(topology, faults), "all-reduce", "", {}, {}});
   };

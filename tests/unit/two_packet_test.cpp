@@ -42,7 +42,7 @@ void check_one_odd(std::uint32_t rows, std::uint32_t columns, bool time_independ
   }
 }
 
-TEST_CASE("two-packet gossip ends in exactly P/2 steps when both sides are even, 2..12",
+TEST_CASE("the two-packet all-gather ends in exactly P/2 steps if both sides are even, 2..12",
           "[gossip][two-packet]") {
   for (std::uint32_t nx = 2; nx <= 12; nx += 2) {
     for (std::uint32_t ny = 2; ny <= 12; ny += 2) {
@@ -61,8 +61,9 @@ TEST_CASE("two-packet gossip ends in exactly P/2 steps when both sides are even,
   }
 }
 
-TEST_CASE("two-packet gossip with one odd side ends in exactly P/2 steps by one FIFO switch",
-          "[gossip][two-packet]") {
+TEST_CASE(
+    "the two-packet all-gather with one odd side ends in exactly P/2 steps by one FIFO switch",
+    "[gossip][two-packet]") {
   for (std::uint32_t rows = 4; rows <= 16; rows += 2) {
     for (std::uint32_t columns = 3; columns <= 15; columns += 2) {
       check_one_odd(rows, columns, false, rows * columns / 2, columns + 1);
@@ -74,8 +75,9 @@ TEST_CASE("two-packet gossip with one odd side ends in exactly P/2 steps by one 
   }
 }
 
-TEST_CASE("two-packet gossip with one odd side and no switch ends in exactly P/2 + C + 1 steps",
-          "[gossip][two-packet]") {
+TEST_CASE(
+    "the two-packet all-gather with one odd side and no switch ends in exactly P/2 + C + 1 steps",
+    "[gossip][two-packet]") {
   for (std::uint32_t rows = 4; rows <= 16; rows += 2) {
     for (std::uint32_t columns = 3; columns <= 15; columns += 2) {
       check_one_odd(rows, columns, true, rows * columns / 2 + columns + 1, 2);
@@ -87,7 +89,7 @@ TEST_CASE("two-packet gossip with one odd side and no switch ends in exactly P/2
   }
 }
 
-TEST_CASE("two-packet gossip on 2 x odd ends one step after P/2", "[gossip][two-packet]") {
+TEST_CASE("the two-packet all-gather on 2 x odd ends one step after P/2", "[gossip][two-packet]") {
   for (std::uint32_t columns = 3; columns <= 41; columns += 2) {
     for (const bool time_independent : {false, true}) {
       check_one_odd(2, columns, time_independent, columns + 1, 2);
@@ -96,7 +98,7 @@ TEST_CASE("two-packet gossip on 2 x odd ends one step after P/2", "[gossip][two-
   }
 }
 
-TEST_CASE("two-packet gossip with both sides odd is hamiltonian gossip and says so",
+TEST_CASE("the two-packet all-gather with both sides odd is the hamiltonian one and reports it",
           "[gossip][two-packet]") {
   for (std::uint32_t nx = 3; nx <= 11; nx += 2) {
     for (std::uint32_t ny = 3; ny <= 11; ny += 2) {
@@ -111,13 +113,13 @@ TEST_CASE("two-packet gossip with both sides odd is hamiltonian gossip and says 
   }
 }
 
-TEST_CASE("two-packet gossip refuses meshes and other dimensions", "[gossip][two-packet]") {
+TEST_CASE("the two-packet all-gather refuses meshes and other dimensions", "[gossip][two-packet]") {
   REQUIRE_THROWS_AS(plan_two_packet(Topology::mesh(std::array{4U, 4U}), {}), InfeasibleError);
   REQUIRE_THROWS_AS(plan_two_packet(Topology::torus(std::array{4U, 4U, 4U}), {}), InfeasibleError);
   REQUIRE_THROWS_AS(plan_two_packet(Topology::torus(std::array{4U}), {}), InfeasibleError);
 }
 
-// What the paper prints and what comes of it.
+// The printed formulas of the paper and their results.
 
 /// Changes the two support ports of the special column of a C x R torus (x runs along the odd
 /// side): `change(port program, inner in-port)`, with the in-port whose stream brings what lies
@@ -153,7 +155,7 @@ TEST_CASE("the other orientation of the supporters costs P - C + 1 steps",
   }
 }
 
-TEST_CASE("the packets of a node off a cycle go backward in reversed order, or one step is lost",
+TEST_CASE("a step is lost unless the packets of a node off a cycle go backward in reversed order",
           "[gossip][two-packet]") {
   int later = 0;
   for (std::uint32_t rows = 4; rows <= 24; rows += 2) {
@@ -286,7 +288,7 @@ TEST_CASE("the paper's rule for two odd sides, read as (row, column), is one clo
   }
 }
 
-TEST_CASE("Theorem 1 holds on Hamiltonian cycles with one packet and knows whom it speaks of",
+TEST_CASE("Theorem 1 holds on Hamiltonian cycles with one packet and applies to no other plans",
           "[gossip][bounds]") {
   REQUIRE(bounds::theorem1_bound(40) == 10);
   REQUIRE(bounds::theorem1_bound(64) == 17);

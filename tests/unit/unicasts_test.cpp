@@ -81,7 +81,8 @@ TEST_CASE("every order of every collective is complete, and its links are those 
   }
 }
 
-TEST_CASE("a reduce goes to any root, by the broadcast's tree backward", "[wormhole][unicasts]") {
+TEST_CASE("a reduce supports any root, with the broadcast's tree reversed",
+          "[wormhole][unicasts]") {
   const Topology topology = make("mesh", {4, 3});
   for (NodeId root = 0; root < topology.nodes(); ++root) {
     Messages messages;
@@ -103,7 +104,7 @@ TEST_CASE("a reduce goes to any root, by the broadcast's tree backward", "[wormh
   }
 }
 
-TEST_CASE("a tree's packet waits in a router until it has gone by every port",
+TEST_CASE("a tree's packet waits in a router until it has left by every port",
           "[wormhole][unicasts]") {
   // From the middle of a line of three the packet goes down first: its five flits and a new channel
   // pass before the first flit goes up.
@@ -127,7 +128,7 @@ TEST_CASE("a tree's packet waits in a router until it has gone by every port",
   CHECK_THROWS_AS(run_unicasts(line, narrow, "broadcast", Order::kTree, messages), InfeasibleError);
 }
 
-TEST_CASE("trees of everybody at once end on every shape, with the least buffers",
+TEST_CASE("simultaneous trees of all nodes end on every shape, with minimal buffers",
           "[wormhole][unicasts]") {
   for (const Topology& topology :
        {make("torus", {8, 8}), make("torus", {5, 4}), make("mesh", {6, 5}),
@@ -159,7 +160,7 @@ TEST_CASE("two nodes: the cycles of one message, and of software that starts it"
   CHECK(run_unicasts(pair, {}, "broadcast", Order::kNaive, messages).cycles == alone + 100);
 }
 
-TEST_CASE("an all-reduce of fewer flits than nodes, and orders that there are not",
+TEST_CASE("an all-reduce of fewer flits than nodes, and orders that do not exist",
           "[wormhole][unicasts]") {
   Messages messages;
   messages.flits = 3;

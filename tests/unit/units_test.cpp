@@ -26,7 +26,7 @@ TEST_CASE("bytes and hertz are read exactly, with their units", "[units]") {
   CHECK(parse_hertz("--clock", "50") == 50);
 }
 
-TEST_CASE("what is no number of bytes is refused with the place", "[units]") {
+TEST_CASE("an invalid number of bytes is refused with the place", "[units]") {
   for (const char* text : {"", "KiB", "-1", "64Kib", "64 Kb", "1.5", "1.0001kB", "0", "0KiB", "1e3",
                            "64KiBs", "1..5KiB", "99999999999999999999", "99999999999GiB", "1GHz"}) {
     CAPTURE(text);

@@ -19,7 +19,7 @@ TEST_CASE("numbers and articles in sentences", "[words]") {
   }
 }
 
-TEST_CASE("a whole number is a text of digits, and nothing beside them", "[words]") {
+TEST_CASE("a whole number is a text of digits only", "[words]") {
   CHECK(whole_number("0") == 0);
   CHECK(whole_number("007") == 7);
   CHECK(whole_number("18446744073709551615") == 18446744073709551615U);
@@ -30,7 +30,7 @@ TEST_CASE("a whole number is a text of digits, and nothing beside them", "[words
   CHECK_FALSE(whole_number("17", 16));
 }
 
-TEST_CASE("whole numbers stand between separators", "[words]") {
+TEST_CASE("whole numbers are read between separators", "[words]") {
   using Numbers = std::vector<std::uint32_t>;
   CHECK(whole_numbers("4", 'x') == Numbers{4});
   CHECK(whole_numbers("16x8x4294967295", 'x') == Numbers{16, 8, 4294967295U});

@@ -140,7 +140,8 @@ class Script final : public PacketSource {
   std::uint64_t last_ = 0;
 };
 
-TEST_CASE("an alone packet takes two cycles, a visit's stages and the links", "[wormhole]") {
+TEST_CASE("a single packet takes two cycles, the stages of its visits and the links",
+          "[wormhole]") {
   const Topology topology = square("mesh", 8);
   for (const std::uint32_t flits : {1U, 5U}) {
     for (const std::uint32_t stage : {1U, 3U}) {
@@ -193,7 +194,7 @@ TEST_CASE("floods on tori, with the fewest channels and buffers, end", "[wormhol
   }
 }
 
-TEST_CASE("one channel round a ring of four is refused: its packets could wait in a circle",
+TEST_CASE("one channel around a ring of four is refused: its packets could deadlock",
           "[wormhole]") {
   Router router;
   router.channels = 1;
@@ -207,7 +208,7 @@ TEST_CASE("one channel round a ring of four is refused: its packets could wait i
   CHECK_THROWS_AS(make_network(square("mesh", 4), router), InputError);
 }
 
-TEST_CASE("the same seed gives the same figures, another one others", "[wormhole]") {
+TEST_CASE("the same seed gives the same figures, another seed different ones", "[wormhole]") {
   const Topology topology = square("mesh", 4);
   Traffic traffic;
   const double first = *measure_load(topology, {}, traffic, 0.2).mean_latency;

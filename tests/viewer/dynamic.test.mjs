@@ -55,7 +55,7 @@ for (const request of ['--topology torus --dims 5x5 --load 0.4', '--topology mes
         found.map(({step, from, port, packet}) => [step - shift, from, port, numbers.get(Math.floor(packet / dynamic.parts)) * dynamic.parts + (packet % dynamic.parts)]),
         wanted.map(([step, , from, port, packet]) => [step, from, port, packet]));
     }
-    // What the page draws is the trace.
+    // The page draws exactly the trace.
     const ports = 2 * plan.topology.dims.length;
     for (const {step} of [rows[0], rows[rows.length >> 1], rows.at(-1)]) {
       await scrub(page, step);
@@ -64,7 +64,7 @@ for (const request of ['--topology torus --dims 5x5 --load 0.4', '--topology mes
       for (const row of rows) if (row.step === step) wanted[row.from * ports + row.port] = row.packet;
       assert.deepEqual(links, wanted);
     }
-    // At the end everybody knows what was broadcast.
+    // At the end all nodes have all broadcast packets.
     const broadcasts = dynamic.packets.filter(([, , interval]) => interval !== null).length;
     const known = await page.evaluate((step) => window.gossamer.known(step), steps);
     assert.deepEqual(known, known.map(() => broadcasts * dynamic.parts));
@@ -89,7 +89,7 @@ test('queues, delays and the packet that is followed are those of the run', asyn
     assert.deepEqual(await page.evaluate((at) => window.gossamer.queued(at), step), wanted);
     assert.equal(queued[step], wanted.reduce((a, b) => a + b));
   }
-  // What an interval says of its start is what the arrivals say.
+  // The start of an interval agrees with the arrivals.
   const [first, , start, , waiting] = dynamic.intervals[1];
   assert.equal(dynamic.packets.filter(([, arrival, interval]) => arrival <= start && !(interval < 1 && interval !== null)).length, waiting);
   await scrub(page, first);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is dead is drawn, greyed: links and nodes stay where they were.
+// Dead links and nodes are drawn greyed, and stay in their places.
 import assert from 'node:assert/strict';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
@@ -50,7 +50,7 @@ test('dead links and nodes are grey and dashed, and their rows say so', async (t
   // Halfway between the ends of the dead link, and of a live one beside it.
   const between = async (a, b) => {
     const [from, to] = [await at(a), await at(b)];
-    // A thin line is mixed with what is behind it: what counts is whether it has a colour.
+    // A thin line is blended with its background: the test checks only whether it has a colour.
     return (await coloursAt(page, (from.x + to.x) / 2, (from.y + to.y) / 2, 40)).map((colour) => colour.split(',').map(Number))
       .filter((rgb) => Math.max(...rgb) < 240).map((rgb) => Math.max(...rgb) - Math.min(...rgb) < 20);
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is shown in every step is what the trace says, for every kind of stream program.
+// Every step shows exactly the trace, for every kind of stream program.
 import assert from 'node:assert/strict';
 import {join} from 'node:path';
 import {after, test} from 'node:test';

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small charts over the steps: of shares (0 .. 1), or of numbers up to a most.
+// Small charts over the steps: of shares (0 .. 1), or of numbers up to a maximum.
 
 /**
- * series: [{values, start, ready, letter?, dashed?}], named by the letter where there are two, known from `start` to `ready`, the second one dashed unless it
- * says otherwise; step: where the clock stands; most: the number at the top, 0 for shares.
+ * series: [{values, start, ready, letter?, dashed?}]: the letter is its name if there are two; values are known from
+ * `start` to `ready`; the second series is dashed unless `dashed` is false. step: the current step; most: the number at
+ * the top, 0 for shares.
  */
 export function drawChart(canvas, series, steps, step, most = 0) {
   const ratio = Math.min(devicePixelRatio, 2);
@@ -49,7 +50,8 @@ export function drawChart(canvas, series, steps, step, most = 0) {
     context.lineTo(x(ready), y(values[ready]));
     context.stroke();
     if (!letter) continue;
-    // Beside the curve, A a third of the way along and B two thirds, so that equal curves have both.
+    // Next to the curve, A at one third of its length and B at two thirds, so that equal curves
+    // show both.
     const named = Math.round(start + ((ready - start) * (i + 1)) / 3);
     context.fillStyle = context.strokeStyle;
     context.fillText(letter, x(named) + 4, Math.min(bottom - 2, y(values[named]) + 12));

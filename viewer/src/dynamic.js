@@ -9,7 +9,7 @@ export class DynamicRun {
     this.stepsPerUnit = stepsPerUnit;
     this.parts = parts;
     this.intervals = intervals.map(([first, last, start, end, waiting]) => ({first, last, start, end, waiting, active: 0}));
-    /** In the order of their numbers; those that are not broadcast in what is shown end never. */
+    /** In the order of their numbers; packets that are not broadcast in the shown part never end. */
     this.packets = packets.map(([node, arrival, index], number) => {
       if (index === null) return {number, node, arrival, interval: -1, start: Infinity, end: Infinity};
       const interval = this.intervals[index];
@@ -28,7 +28,7 @@ export class DynamicRun {
     return this.intervals.findIndex(({first, last}) => step >= first && step <= last);
   }
 
-  /** Packets broadcast by the end of the step, and the mean of their delays (NaN before the first). */
+  /** Number of packets broadcast by the end of the step, and the mean of their delays (NaN before the first). */
   doneBy(step) {
     let count = 0;
     let sum = 0;
@@ -55,7 +55,7 @@ export class DynamicRun {
     return arrival * this.stepsPerUnit <= step && (interval < 0 || step < this.intervals[interval].last);
   }
 
-  /** By step the packets queued at all nodes, those under way included. */
+  /** By step: number of packets queued at all nodes, including the ones in transit. */
   queued(steps) {
     const values = new Float32Array(steps + 1);
     for (const {arrival, interval} of this.packets) {
@@ -65,14 +65,14 @@ export class DynamicRun {
     return values;
   }
 
-  /** By node the packets queued at the end of a step. */
+  /** By node: number of packets queued at the end of a step. */
   queuedAt(step, nodes) {
     const counts = new Uint32Array(nodes);
     for (const packet of this.packets) if (this.isQueued(packet, step)) ++counts[packet.node];
     return counts;
   }
 
-  /** What is told of a packet, by its number in the trace. */
+  /** The description of a packet, by its number in the trace. */
   story(part) {
     const packet = this.packets[Math.floor(part / this.parts)];
     const name = this.parts > 1 ? `part ${part % this.parts} of a packet` : 'packet';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which links belong together: the walks that packets follow, or the step of a tree.
+// Groups of links: the walks that packets follow, or the step of a tree.
 import {portName, portNumbers} from './network.js';
 
-/** By slot and link the number of its group (-1: idle for ever), how many there are, their names. */
+/** By slot and link the number of its group (-1: always idle), the number of groups, their names. */
 export function linkGroups(network, document) {
   const {plan, trace, dynamic} = document;
   if (dynamic) return dimensionGroups(network);
@@ -11,15 +11,15 @@ export function linkGroups(network, document) {
   return coloursSteps(document) ? stepGroups(network, trace) : feedGroups(network, plan);
 }
 
-/** Whether colours stand for the steps of a trace: not where reductions and elastic plans have feed tables. */
+/** Whether colours represent the steps of a trace: not for reductions and elastic plans with feed tables. */
 export function coloursSteps(document) {
   return document.trace !== undefined && !document.dynamic && !packetGroups(document)
     && !(Array.isArray(document.plan.program.ports) && document.learned);
 }
 
 /**
- * Where a link carries packets of several groups by turns, the colours are the packets': {count, name, of(packet, flit)}.
- * Else undefined.
+ * If a link carries packets of several groups in turn, packets have colours: {count, name, of(packet, flit)}.
+ * Otherwise undefined.
  */
 export function packetGroups({plan, flits}) {
   const {period, own_words: streams, elastic} = plan.program ?? {};
@@ -32,13 +32,13 @@ export function packetGroups({plan, flits}) {
   };
 }
 
-/** Links that all packets share by turns: one colour for each dimension. */
+/** Links that all packets share in turn: one colour for each dimension. */
 function dimensionGroups(network) {
   const groups = Int32Array.from(network.head, (head, link) => (head < 0 ? -1 : (link % network.ports) >> 1));
   return {slots: [groups], count: network.dims.length, name: (i) => `Links along ${portName(2 * i).slice(0, -1)}`};
 }
 
-/** Links in use by the port that they leave by. */
+/** Links in use, by the port at their start. */
 function directionGroups(network, slots) {
   const groups = slots.map((used) => used.map((group, link) => (group < 0 ? -1 : link % network.ports)));
   return {slots: groups, count: network.ports, name: (i) => `Links to ${portName(i)}`};
@@ -56,7 +56,7 @@ function stepGroups(network, trace) {
   return {slots: [groups], count, name: (i) => `Step ${i + 1}`};
 }
 
-/** Queues (link and slot) joined by a feed belong together. */
+/** Queues (link and slot) connected by a feed form a group. */
 function feedGroups(network, plan) {
   const {program} = plan;
   const frame = program.frame ?? 1;
@@ -72,7 +72,7 @@ function feedGroups(network, plan) {
   const numbers = portNumbers(network, frame);
   const used = new Uint8Array(network.links * frame);
   program.table.forEach((row, node) => {
-    // Behind the ports stand a reduction's ranks.
+    // After the ports come a reduction's ranks.
     row.slice(0, width).forEach((code, port) => {
       const entry = program.ports[code];
       const queue = node * width + port;
@@ -89,7 +89,8 @@ function feedGroups(network, plan) {
       }
     });
   });
-  // A Hamiltonian cycle used both ways is one group: join a link with its opposite.
+  // A Hamiltonian cycle that is used in both directions is one group: join a link with its
+  // opposite.
   if (frame === 1) {
     for (let link = 0; link < network.links; ++link) {
       const to = network.head[link];
@@ -106,7 +107,7 @@ function feedGroups(network, plan) {
     if (!order.has(root)) order.set(root, order.size);
     slots[queue % frame][Math.floor(queue / frame)] = order.get(root);
   }
-  // All in one would be one colour for everything: then the directions tell links apart.
+  // A single group would give all links one colour: then the directions distinguish links.
   if (order.size === 1 && network.ports > 2) return directionGroups(network, slots);
   const what = plan.algorithm === 'hamiltonian' ? 'Hamiltonian cycle' : 'Feed path';
   return {slots, count: order.size, name: (i) => `${what} ${i + 1}`};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every link carries in every step. Stream plans are executed here, by the machine model of
-// docs/plan-format.md; any other plan brings its trace along.
+// Computes the contents of every link in every step. Stream plans are executed here, by the machine
+// model of docs/plan-format.md; all other plans come with their trace.
 import {portNumbers} from './network.js';
 
 /** Packet on an idle link. */
 export const IDLE = -1;
-/** A step after every other one. */
+/** Later than every step. */
 const NEVER = 0x7fffffff;
 
 /** The machine of a document {plan, trace?, ...}. */
@@ -25,9 +25,9 @@ export class StreamMachine {
     this.depth = plan.expected.queue_depth;
     this.packetsPerNode = program.packets_per_node;
     this.queues = network.links * this.frame;
-    /** Step done last. */
+    /** The last executed step. */
     this.step = 0;
-    /** By link: what crossed it in that step. */
+    /** By link: the packet that crossed it in that step. */
     this.now = new Int32Array(network.links).fill(IDLE);
     // Queues are rings: `depth` places from queue * depth on, the head's index, how many there are.
     this.places = new Int32Array(this.queues * this.depth).fill(IDLE);
@@ -45,7 +45,7 @@ export class StreamMachine {
     this.plain = this.frame === 1 && this.depth === 1 && this.isFixedGather(program);
   }
 
-  /** A queue of its own feed and no more than one: then a step moves every packet at once. */
+  /** True if every queue has at most one feed, which never changes: then a step moves all packets at once. */
   isFixedGather(program) {
     if (program.ports.some((entry) => entry.early_feed || entry.feed.length > 1)) return false;
     const [{queue, from}] = this.feeds;
@@ -88,7 +88,7 @@ export class StreamMachine {
 
   push(queue, packet) {
     const length = this.lengths[queue];
-    // A packet that finds the queue full is lost, as in the hardware.
+    // A packet that arrives at a full queue is lost, as in the hardware.
     if (length === this.depth) return;
     let at = this.heads[queue] + length;
     if (at >= this.depth) at -= this.depth;
@@ -96,7 +96,7 @@ export class StreamMachine {
     this.lengths[queue] = length + 1;
   }
 
-  /** One step: afterwards now[link] is what crossed the link in it. */
+  /** Executes one step; afterwards now[link] is the packet that crossed the link in it. */
   advance() {
     const {now, frame, depth, places, heads, lengths} = this;
     ++this.step;
@@ -126,7 +126,7 @@ export class StreamMachine {
     }
   }
 
-  /** The state, in typed arrays that can be handed to another thread. */
+  /** The state, in typed arrays that can be transferred to another thread. */
   save() {
     const {step, now, places, heads, lengths} = this;
     return {step, now: now.slice(), places: places.slice(), heads: heads.slice(), lengths: lengths.slice()};
@@ -143,13 +143,13 @@ export class StreamMachine {
 }
 
 /**
- * Replays a trace: a flat list of step, hop, from, port, packet, sorted by all. Steps are cycles where routers wait for
- * each other.
+ * Replays a trace: a flat list of step, hop, from, port, packet, sorted by all. Steps are cycles if routers wait
+ * for each other.
  */
 export class TraceMachine {
   /**
-   * steps: when the run goes on behind the last send. By row, where there is such a thing: terms, the contributions that
-   * a sum holds; flits, the flit's number in its packet; since, the first cycle in which it could have been taken.
+   * steps: length of a run that continues after the last send. Optional, by row: terms, the number of contributions in
+   * a sum; flits, the flit's number in its packet; since, the first cycle in which it could have been taken.
    */
   constructor(network, {trace, steps, terms, flits, since}) {
     this.network = network;
@@ -159,12 +159,12 @@ export class TraceMachine {
     this.since = since;
     this.rows = trace.length / 5;
     this.steps = steps ?? (this.rows ? trace[trace.length - 5] : 0);
-    /** Row that each step begins with. */
+    /** The first row of each step. */
     this.first = new Uint32Array(this.steps + 2);
     for (let row = 0; row < this.rows; ++row) ++this.first[trace[5 * row] + 1];
     for (let step = 1; step < this.first.length; ++step) this.first[step] += this.first[step - 1];
     this.step = 0;
-    // Packet numbers go up to the square of the nodes: more than 32 bits hold.
+    // Packet numbers go up to the square of the number of nodes, which can exceed 32 bits.
     this.now = new Float64Array(network.links).fill(IDLE);
     /** By link: its number on the send's path, and whether the send ends with it. */
     this.hops = new Uint16Array(network.links);
@@ -175,7 +175,7 @@ export class TraceMachine {
     if (since) this.sortByLink();
   }
 
-  /** Rows of each link, in order, one link behind the other. */
+  /** Rows of each link, in order, one link after the other. */
   sortByLink() {
     const {links, ports} = this.network;
     const link = (row) => this.trace[5 * row + 2] * ports + this.trace[5 * row + 3];
@@ -187,7 +187,7 @@ export class TraceMachine {
     for (let row = 0; row < this.rows; ++row) this.rowsOf[next[link(row)]++] = row;
   }
 
-  /** Finds what could be taken in this cycle and is taken later. */
+  /** Finds flits that could be taken in this cycle and are taken later. */
   findWaiting() {
     const {trace, firstOf, rowsOf, rowWaiting, step} = this;
     for (let link = 0; link < rowWaiting.length; ++link) {
@@ -221,7 +221,8 @@ export class TraceMachine {
       const node = key(trace[at + 2], hops[link], now[link]);
       passing.set(node, (passing.get(node) ?? 0) + 1);
     }
-    // A cut-through send goes on from the receiver as its next hop; nodes on the way keep nothing.
+    // A cut-through send continues from the receiver as its next hop; nodes on the way do not store
+    // it.
     for (let at = 5 * this.first[step]; at < 5 * this.first[step + 1]; at += 5) {
       const link = trace[at + 2] * ports + trace[at + 3];
       const node = key(head[link], hops[link] + 1, now[link]);
@@ -247,7 +248,7 @@ export class TraceMachine {
     return false;
   }
 
-  /** How many different packets there are. */
+  /** The number of different packets. */
   countPackets() {
     const seen = new Set();
     for (let at = 4; at < this.trace.length; at += 5) seen.add(this.trace[at]);

@@ -17,7 +17,7 @@ function child(parent, tag, className) {
   return element;
 }
 
-/** Packets queued at a node of a dynamic broadcast that make it darkest. */
+/** Number of queued packets at which a node of a dynamic broadcast is darkest. */
 const QUEUE_SHADES = 4;
 
 class PlanView {
@@ -26,11 +26,11 @@ class PlanView {
     this.network = new Network(this.plan.topology);
     this.frame = this.plan.program.frame ?? 1;
     this.timeline = new Timeline(this.network, document_, () => onProgress(this));
-    /** The run of a dynamic broadcast; undefined for all others. */
+    /** The run of a dynamic broadcast; undefined for other plans. */
     this.dynamic = document_.dynamic && new DynamicRun(document_.dynamic);
-    /** What a message of so many bytes costs, in words; undefined where the plan names none. */
+    /** The cost of the plan's message, as text; undefined without a message. */
     this.message = document_.message;
-    /** The script that an elastic run stalled by. */
+    /** The stall script of an elastic run. */
     this.stall = document_.stall;
     this.waiting = this.dynamic?.queued(this.timeline.steps);
     this.groups = linkGroups(this.network, document_);
@@ -47,7 +47,7 @@ class PlanView {
     const facts = [algorithm];
     const root = demand?.root;
     if (root != null) facts.push(`${demand.from === 'root' ? 'from' : 'to'} node ${this.network.coordinates(root).join(',')}`);
-    // Of two plans that are else alike, what one was asked for and the other was not.
+    // For two plans that are otherwise equal: the options of only one of them.
     if (this.other) {
       for (const [key, value] of Object.entries(parameters ?? {})) {
         if (key !== 'source' && key !== 'provenance' && value !== this.other.plan.parameters?.[key]) facts.push(`${key} ${value}`);
@@ -57,7 +57,7 @@ class PlanView {
     return this.letter ? `${this.letter}: ${name}` : name;
   }
 
-  /** Step under way (the one that ends next), how far it is, and the step ended last. */
+  /** The current step (the next to end), its progress, and the last step that has ended. */
   moment() {
     const at = Math.min(clock, this.timeline.steps);
     const step = at === 0 ? 0 : Math.min(this.timeline.steps, Math.ceil(at - 1e-9));
@@ -106,7 +106,7 @@ let clock = 0;
 let playing = false;
 let followed = -1;
 let lastFrame = 0;
-/** Something that is drawn once a step has changed within the step. */
+/** A part that is drawn once per step has changed within the step. */
 let stale = true;
 let drawRequested = false;
 let progressShown = 0;
@@ -116,12 +116,12 @@ if (views.length > 1) {
 }
 const unit = views.every((view) => view.timeline.isElastic) ? 'cycle' : 'step';
 const lastStep = Math.max(...views.map((view) => view.timeline.steps));
-/** The most packets that ever wait; 0 without dynamic broadcasts. */
+/** The largest number of waiting packets; 0 without dynamic broadcasts. */
 const mostWaiting = views.reduce((most, {waiting}) => (waiting ? waiting.reduce((a, b) => Math.max(a, b), most) : most), 0);
-/** The plan that the panel tells about: the one clicked last. */
+/** The plan in the panel: the one clicked last. */
 let active = views[0];
 
-/** The clock does not run ahead of what is computed; that is far faster than it plays. */
+/** The clock does not run ahead of the computation, which is far faster than the animation. */
 function available() {
   return Math.min(...views.map((v) => (v.timeline.ready >= v.timeline.steps ? lastStep : Math.max(0, v.timeline.ready))));
 }
@@ -190,7 +190,7 @@ function drawTitles() {
       ? `, total communication distance so far ${timeline.transfers[done]}` : '';
     const stalled = timeline.isElastic ? `, ${view.stalled} links stalled` : '';
     child(view.title, 'span', '').textContent = `${timeline.unit} ${done} of ${timeline.steps}, ${share}${distance}${stalled}`;
-    // On a line of its own: the drawing's height does not change with the words.
+    // On a separate line: the height of the drawing does not depend on the text.
     if (view.dynamic) child(child(view.title, 'div', ''), 'span', '').textContent = view.dynamic.describe(done);
   }
   byId('step').textContent = `${unit} ${Math.floor(clock + 1e-9)} of ${lastStep}`;
@@ -218,16 +218,16 @@ function cell(row, text) {
   return element;
 }
 
-/** A long table shows the rows of the step under way. */
+/** A long table shows the rows of the current step. */
 function showRowOfNow() {
   const row = byId('node-table').querySelector('tr.now');
   if (row) byId('node-rows').scrollTop = row.offsetTop - 3 * row.offsetHeight;
 }
 
-/** Whose table stands there; of a trace and of arrivals it is the same in every step. */
+/** The node whose table is displayed; a table of a trace or of arrivals is the same in every step. */
 let listed = {};
 
-/** What is known of the selected node. */
+/** The details of the selected node. */
 function drawNode() {
   const {network, timeline} = active;
   const node = active.scene.selected;
@@ -269,7 +269,7 @@ function fillArrivals(body, node) {
   return ['packet', 'arrives', 'broadcast', 'delay'];
 }
 
-/** What the node sends in the whole trace; returns the columns' heads. */
+/** The node's sends in the whole trace; returns the columns' heads. */
 function fillSends(body, node) {
   const {timeline} = active;
   const {terms, flits, since} = timeline.machine;
@@ -287,7 +287,7 @@ function fillSends(body, node) {
   return [timeline.unit, 'out-port', 'packet', ...(terms ? ['sum of'] : []), ...(timeline.isElastic ? ['flit', 'waited'] : [])];
 }
 
-/** What the node's ports are told, and what they carry now; returns the columns' heads. */
+/** The configuration of the node's ports, and their present packets; returns the columns' heads. */
 function fillPorts(body, node, step) {
   const {network, plan, timeline, frame} = active;
   const links = timeline.linksAt(step);
@@ -344,12 +344,12 @@ function drawLegend() {
     child(row, 'span', 'swatch ring');
     row.append('A flit that could have been taken, and waits');
   }
-  if (groups.count > named) child(legend, 'div', '').textContent = `and ${groups.count - named} more, in the same colours again`;
+  if (groups.count > named) child(legend, 'div', '').textContent = `and ${groups.count - named} more, in the same colours`;
   const notes = [dynamic ? `A node is darker (in dark mode lighter) the more packets are queued there, up to ${QUEUE_SHADES}.`
     : 'A node gets darker (in dark mode lighter) as it learns.'];
   if (dynamic) notes.push('Times are in units: a packet takes one to cross a link. A packet is queued from its arrival to the end of its broadcast.');
   else if (timeline.isColouredByStep) notes.push('A link has the colour of the step in which a packet first crosses it.');
-  if (timeline.isReduction) notes.push('What crosses links are sums on their way. A node knows a result when it has the contributions of all nodes to it.');
+  if (timeline.isReduction) notes.push('Links carry partial sums. A node has a result when it has received the contributions of all nodes.');
   if (timeline.machine.terms) notes.push('The filled part of a sum is the part of the contributions that it holds.');
   notes.push(network.dims.length === 1 ? 'x runs to the right.'
     : network.dims.length === 2 ? 'x runs to the right, y downwards; node 0 is at the upper left.'
@@ -380,11 +380,11 @@ function follow(packet) {
   draw();
 }
 
-/** A packet of the selected node: its first own one, else the one that it sends first. */
+/** A packet of the selected node: its first own one, otherwise the first one that it sends. */
 function followOwn() {
   const {timeline, scene, dynamic} = active;
   if (dynamic) {
-    // The one under way, else the next, else the last.
+    // The current one, otherwise the next, otherwise the last.
     const own = dynamic.packets.filter(({node, interval}) => node === scene.selected && interval >= 0);
     const time = dynamic.time(active.moment().step);
     const packet = own.find(({end}) => end > time) ?? own.at(-1);
@@ -432,7 +432,7 @@ function changeSpeed(by) {
 
 function onKey(event) {
   if (event.target instanceof HTMLInputElement && event.target.type === 'number') {
-    // A field keeps its keys until it is left.
+    // An input field handles its keys until it loses the focus.
     if (event.key === 'Escape') active.scene.canvas.focus();
     return;
   }
@@ -446,7 +446,7 @@ function onKey(event) {
   };
   const action = keys[event.key] ?? keys[event.key.toLowerCase()];
   if (!action) return;
-  // A focused button would take the space bar as a click of its own.
+  // A focused button would interpret the space bar as a click.
   if (event.key === ' ' && event.target instanceof HTMLButtonElement) event.target.blur();
   event.preventDefault();
   action();
@@ -457,7 +457,7 @@ function connect() {
   document.title = `Gossamer: ${views[0].name}`;
   byId('figures').textContent = views.map(({plan, timeline, dynamic, message, stall}) => {
     const {analytic_steps: steps, lower_bound_steps: lower, queue_depth: depth, analytic_tcd: distance} = plan.expected ?? plan;
-    // What the plan does not say is left out.
+    // Fields that are missing in the plan are omitted.
     const facts = [];
     if (dynamic) facts.push(`first ${dynamic.broadcasts} broadcasts of the run at load ${dynamic.load} (stable below ${dynamic.limit.toFixed(3)}), intervals ${plan.parameters.interval}`);
     if (steps != null) facts.push(`${steps} steps by the formula`);
@@ -495,7 +495,7 @@ function connect() {
 }
 
 function connectDrawing(view) {
-  // With the window, and with a title that takes another line.
+  // Depends on the window, and on a title that takes another line.
   new ResizeObserver(() => {
     view.scene.resize();
     stale = true;
@@ -505,7 +505,7 @@ function connectDrawing(view) {
   let down;
   canvas.addEventListener('pointerdown', (event) => { down = [event.clientX, event.clientY]; });
   canvas.addEventListener('click', (event) => {
-    // The end of a drag is no click.
+    // The end of a drag is not a click.
     if (down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4) return;
     active = view;
     const node = view.scene.pick(event);
@@ -540,7 +540,7 @@ drawLegend();
 for (const view of views) view.scene.resize();
 draw();
 
-// Read-only window for tests: what is shown.
+// Read-only interface for tests: the displayed data.
 window.gossamer = {
   get clock() { return clock; },
   get playing() { return playing; },

@@ -9,7 +9,7 @@ export function portName(port) {
   return (dim < LETTERS.length ? LETTERS[dim] : `d${dim}`) + (port & 1 ? '+' : '-');
 }
 
-/** Numbers of the ports by name, of framed ones (x-/0) too. */
+/** Numbers of the ports by name, including framed ones (x-/0). */
 export function portNumbers(network, frame) {
   const numbers = new Map();
   for (let port = 0; port < network.ports; ++port) {
@@ -18,7 +18,7 @@ export function portNumbers(network, frame) {
   return numbers;
 }
 
-/** Name of a port in a slot as plans write it. */
+/** Name of a port in a slot, in the notation of plans. */
 export function slotName(port, slot, frame) {
   return frame === 1 ? portName(port) : `${portName(port)}/${slot}`;
 }
@@ -40,7 +40,7 @@ export class Network {
       this.strides.push(stride);
       stride *= side;
     }
-    /** Receiving node of each link, -1 where a mesh ends and where the link is dead. */
+    /** Receiving node of each link, -1 at the border of a mesh and for dead links. */
     this.head = new Int32Array(this.links);
     for (let node = 0; node < this.nodes; ++node) {
       for (let port = 0; port < this.ports; ++port) {
@@ -58,12 +58,12 @@ export class Network {
       if (to >= 0) this.head[to * this.ports + (port ^ 1)] = -1;
     }
     for (const [node, port] of topology.dead_arcs ?? []) this.head[node * this.ports + port] = -1;
-    /** Nodes that have nothing to say: no router, or no core behind it. */
+    /** Nodes without packets: no router, or no core at it. */
     this.greyNodes = new Set([...this.deadNodes, ...(topology.dead_cores ?? [])]);
     this.hasFaults = ['dead_nodes', 'dead_cores', 'dead_links', 'dead_arcs'].some((key) => topology[key]?.length);
   }
 
-  /** True for a link that would be there, were nothing dead. */
+  /** True for a link of the network without faults. */
   isDead(link) {
     return this.head[link] < 0 && this.neighbor(Math.floor(link / this.ports), link % this.ports) >= 0;
   }
@@ -76,7 +76,7 @@ export class Network {
     return this.dims.map((_, dim) => this.coordinate(node, dim));
   }
 
-  /** The neighbour behind a port, -1 beyond the border of a mesh. */
+  /** The neighbour at a port, -1 beyond the border of a mesh. */
   neighbor(node, port) {
     const dim = port >> 1;
     const at = this.coordinate(node, dim);
@@ -90,7 +90,7 @@ export class Network {
     return this.wrapsIn[dim] ? node + last * stride : -1;
   }
 
-  /** True when the link leaves one side of the torus and enters at the other. */
+  /** True if the link leaves one side of the torus and enters at the other. */
   isWraparound(node, port) {
     const at = this.coordinate(node, port >> 1);
     return port & 1 ? at === this.dims[port >> 1] - 1 : at === 0;

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known by whom, over all steps: computed once, away from the page's thread.
+// The packets that each node has, over all steps: computed once, outside the page's thread.
 import {IDLE, TraceMachine, makeMachine} from './machine.js';
 import {Network} from './network.js';
 
-/** Link contents that one window of steps may take. */
+/** Limit for the link contents of one window of steps. */
 const WINDOW_BYTES = 16 << 20;
 const WINDOW_STEPS = 64;
-/** Nodes whose knowledge is brought up to date together. */
+/** Number of nodes that are updated together. */
 const BLOCK_NODES = 4;
-/** What all samples of the nodes' counts may take. */
+/** Limit for all samples of the nodes' counts. */
 const COUNT_BYTES = 48 << 20;
 
-/** Steps between two samples of how much each node knows. */
+/** Steps between two samples of the nodes' counts. */
 export function countInterval(steps, nodes) {
   return Math.max(1, Math.ceil((steps * nodes * 4) / COUNT_BYTES));
 }
 
-/** How many finished packets each node begins with. */
+/** The number of finished packets of each node at the start. */
 function finishedAtStart(network, {demand}) {
   const counts = new Uint32Array(network.nodes);
   if (demand.operation !== 'copy' || demand.to.startsWith('each')) return counts;
@@ -25,14 +25,14 @@ function finishedAtStart(network, {demand}) {
   return counts;
 }
 
-/** By step: the nodes that get a finished word, once a word; `learned` is a flat list of step and node. */
+/** By step: the nodes that get a finished word, once per word; `learned` is a flat list of step and node. */
 function finished(learned, steps) {
   const nodes = Array.from({length: steps + 1}, () => []);
   for (let at = 0; at < learned.length; at += 2) nodes[learned[at]].push(learned[at + 1]);
   return nodes;
 }
 
-/** By step: the nodes that a packet of their own arrives at, each once; packets are numbered by origin, destination, piece. */
+/** By step: the nodes at which a packet for them arrives, each once; packets are numbered by origin, destination, piece. */
 function arrivedAtDestination(network, machine, {demand}) {
   const nodes = Array.from({length: machine.steps + 1}, () => []);
   const {trace} = machine;
@@ -44,8 +44,8 @@ function arrivedAtDestination(network, machine, {demand}) {
 }
 
 /**
- * What nodes have of what they are to have: {counts, learners}, at the start and by step the nodes that get one more.
- * Undefined where every crossing of a link is a delivery.
+ * Deliveries that the demand requires: {counts, learners}, the counts at the start, and by step the nodes that get one
+ * more. Undefined if every packet on a link is a delivery.
  */
 export function deliveries(network, machine, {plan, learned}) {
   if (learned) return {counts: finishedAtStart(network, plan), learners: finished(learned, machine.steps)};
@@ -55,7 +55,7 @@ export function deliveries(network, machine, {plan, learned}) {
   return undefined;
 }
 
-/** What the node has in the end that ends with most. */
+/** The largest final count of all nodes. */
 export function mostDelivered({counts, learners}) {
   const all = counts.slice();
   for (const nodes of learners) for (const node of nodes) ++all[node];
@@ -64,8 +64,8 @@ export function mostDelivered({counts, learners}) {
 
 /**
  * Runs the whole document {plan, trace?} for `steps` steps and posts, window by window, messages
- * {last, coverage, load, transfers, counts, keyframe}: last step known, the figures of the steps up to it
- * since the message before, samples of the nodes' counts, and the machine's state.
+ * {last, coverage, load, transfers, counts, keyframe}: the last known step, the figures of the steps since the previous
+ * message, samples of the nodes' counts, and the machine's state.
  */
 export function record(document, steps, post) {
   const network = new Network(document.plan.topology);
@@ -91,7 +91,7 @@ export function record(document, steps, post) {
   }
 }
 
-/** Every node has to know every packet: a bit a pair. */
+/** Every node must receive every packet: one bit per pair. */
 class StreamKnowledge {
   constructor(network, machine) {
     this.network = network;
@@ -102,7 +102,7 @@ class StreamKnowledge {
     this.packets = nodes * machine.packetsPerNode;
     this.words = Math.ceil(this.packets / 32);
     this.known = new Uint32Array(nodes * this.words);
-    /** Packets that each node knows. */
+    /** Number of packets that each node has. */
     this.counts = new Uint32Array(nodes).fill(machine.packetsPerNode);
     this.sum = this.packets;
     /** Links into each node, by in-port. */
@@ -123,7 +123,7 @@ class StreamKnowledge {
     return this.sum / (this.network.nodes * this.packets);
   }
 
-  /** The next `steps` steps; some nodes at a time over all of them, because their bits fit into the cache. */
+  /** Executes the next `steps` steps, for a few nodes at a time, whose bits fit into the cache. */
   advance(steps, every) {
     const {machine, history} = this;
     const {nodes, links} = this.network;
@@ -152,7 +152,7 @@ class StreamKnowledge {
     return {busy, coverage, counts: samples};
   }
 
-  /** Takes in what a node received in the step that begins at a place of the history; returns what was new. */
+  /** Adds a node's arrivals of the step at a place of the history; returns the number of new packets. */
   learn(node, step) {
     const {history, known, incoming} = this;
     const {ports} = this.network;
@@ -173,14 +173,14 @@ class StreamKnowledge {
 }
 
 /**
- * What is to be delivered is what deliveries() says; else all that the trace delivers, and what the first
- * senders had from the start.
+ * The required deliveries are those of deliveries(); without it, all deliveries of the trace and the initial packets of
+ * the first senders.
  */
 class TraceKnowledge {
   constructor(network, machine, document) {
     this.machine = machine;
     this.window = 1;
-    /** Packets (flits of them, words) that each node knows. */
+    /** Number of packets (or flits, or words) that each node has. */
     this.counts = new Uint32Array(network.nodes);
     const told = deliveries(network, machine, document);
     if (told) {
@@ -202,12 +202,12 @@ class TraceKnowledge {
     const most = flits ? flits.reduce((a, b) => Math.max(a, b), 0) + 1 : 1;
     const piece = (at) => trace[at + 4] * most + (flits?.[at / 5] ?? 0);
     for (let at = 0; at < trace.length; at += 5) {
-      // The sender of a packet's first row brought the packet along.
+      // The sender of a packet's first row has the packet from the start.
       if (!known.has(piece(at)) && learn(trace[at + 2], piece(at))) ++this.counts[trace[at + 2]];
     }
     this.sum = known.size;
     this.total = this.sum;
-    /** By step: the nodes that learn a packet in it, once a packet; and the links in use. */
+    /** By step: the nodes that receive a new packet, once per packet; and the links in use. */
     this.learners = [[]];
     this.busy = [0];
     for (let step = 1; step <= steps; ++step) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws one network: nodes, links, packets on their way. Nodes and packets are points that the
-// graphics card places and colours, so that a frame costs little whatever the size.
+// Draws one network: nodes, links, moving packets. Nodes and packets are points that the graphics
+// card places and colours, so that a frame is cheap for every size.
 import {
   BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, LineBasicMaterial, LineDashedMaterial, LineSegments,
   OrthographicCamera, PerspectiveCamera, Points, Scene, ShaderMaterial, Vector3, WebGLRenderer,
@@ -10,15 +10,15 @@ import {IDLE} from './machine.js';
 
 /** Sideways shift of a link, so that the two directions do not cover each other. */
 const LANE = 0.1;
-/** How far a wraparound link's stub reaches beyond the border. */
+/** Length of a wraparound link's stub beyond the border. */
 const STUB = 0.62;
-/** How far from a node's centre a packet starts and stops. */
+/** Distance from a node's centre at which a packet starts and stops. */
 const CLEAR = 0.24;
 /** Pixels left free around the network. */
 const MARGIN = 10;
-/** How much of the background's colour the links beside a trail have. */
+/** Share of the background's colour in links outside a trail. */
 const FAINT = 0.75;
-/** Device pixels between neighbours from which on they are a whole number of them. */
+/** Smallest distance of neighbours in device pixels that is rounded to a whole number. */
 const WHOLE_PIXELS = 6;
 /** Diameters, in distances of neighbours. */
 const NODE = {flat: 0.42, solid: 0.3};
@@ -37,7 +37,7 @@ const NODE_VERTEX = `${POINT_SIZE}
   uniform vec3 low; uniform vec3 high; uniform vec3 dead; uniform float diameter;
   varying vec3 shade; varying float blur;
   void main() {
-    // Even steps to the eye: mixed as displays encode light.
+    // Perceptually even steps: mixed in the encoding of displays.
     shade = share < 0.0 ? dead : pow(mix(pow(low, vec3(0.4545)), pow(high, vec3(0.4545)), share), vec3(2.2));
     gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
     gl_PointSize = pointSize(diameter, 2.0);
@@ -64,7 +64,7 @@ const PACKET_VERTEX = `${POINT_SIZE}
   uniform float fraction; uniform float longest; uniform float diameter; uniform float others; uniform vec3 select;
   varying vec3 shade; varying float blur; varying float part; varying float hollow;
   void main() {
-    // What waits stands where its link begins.
+    // Waiting packets are drawn at the beginning of their link.
     bool waits = load.x > 2.5;
     float along = waits ? 0.0 : fraction * longest - load.y;
     part = load.w; hollow = waits ? 1.0 : 0.0;
@@ -78,7 +78,7 @@ const PACKET_VERTEX = `${POINT_SIZE}
     blur = 1.0 / gl_PointSize;
   }`;
 
-// A sum is a pie: the part that it holds of its result. A ring waits.
+// A sum is drawn as a pie: its part of the result. A ring marks a waiting one.
 const PACKET_FRAGMENT = `
   uniform float rim; uniform vec3 back;
   varying vec3 shade; varying float blur; varying float part; varying float hollow;
@@ -123,12 +123,12 @@ function points(geometry, vertexShader, fragmentShader, uniforms, options) {
   return object;
 }
 
-/** True where a drawing is possible. */
+/** True if a drawing is possible. */
 export function hasWebGL() {
   return document.createElement('canvas').getContext('webgl2') !== null;
 }
 
-/** In place of a drawing where the browser has none; all that is beside it works. */
+/** Replaces the drawing if the browser cannot draw; the rest of the page works. */
 export class NoScene {
   constructor(container, network) {
     this.network = network;
@@ -184,7 +184,7 @@ export class NetworkScene {
     this.resetView();
   }
 
-  /** Position of a node, y downwards as in maps and drawings; undefined when it is not in the slice that is shown. */
+  /** Position of a node, y downwards; undefined outside the displayed slice. */
   position(node) {
     const at = this.network.coordinates(node);
     for (let dim = 3; dim < at.length; ++dim) if (at[dim] !== this.slice[dim]) return undefined;
@@ -198,7 +198,7 @@ export class NetworkScene {
   }
 
   lane(port) {
-    // The positive direction keeps to one side, the negative one to the other.
+    // The positive direction is drawn on one side, the negative one on the other.
     const side = port & 1 ? LANE : -LANE;
     return port >> 1 === 0 ? new Vector3(0, side, 0) : new Vector3(-side, 0, 0);
   }
@@ -239,7 +239,7 @@ export class NetworkScene {
 
   buildLinks() {
     const {network} = this;
-    /** The links that are drawn, and to which of them each stroke belongs. */
+    /** The drawn links, and the link of each stroke. */
     this.links = [];
     this.strokes = [];
     const lines = [];
@@ -271,7 +271,7 @@ export class NetworkScene {
           this.strokes.push(link);
         }
         this.links.push(link);
-        // Packets start and stop beside the nodes, so that both are seen.
+        // Packets start and stop next to the nodes, so that both are visible.
         start.addScaledVector(this.direction(port), CLEAR);
         end.addScaledVector(this.direction(port), -CLEAR);
         path.position.push(...start);
@@ -328,7 +328,7 @@ export class NetworkScene {
     this.colorLinks();
   }
 
-  /** Every link in its group's colour; of a trail in that of the selection, and all others faint. */
+  /** Draws every link in its group's colour; links of a trail in that of the selection, and all others faint. */
   colorLinks() {
     const groups = this.groups[this.slot];
     const colors = this.lines.geometry.getAttribute('color');
@@ -373,7 +373,8 @@ export class NetworkScene {
     this.renderer.setSize(width, height, false);
     if (this.flat) {
       let scale = Math.max(this.halfWidth / (width - 2 * MARGIN), this.halfHeight / (height - 2 * MARGIN));
-      // A whole number of pixels from node to node: else rows and columns beat with the pixels' grid.
+      // A whole number of pixels from node to node: otherwise rows and columns interfere with the
+      // pixels' grid.
       const pitch = this.renderer.getPixelRatio() / (2 * scale);
       if (pitch >= WHOLE_PIXELS) scale *= pitch / Math.floor(pitch);
       Object.assign(this.camera, {left: -scale * width, right: scale * width, top: scale * height, bottom: -scale * height});
@@ -385,7 +386,7 @@ export class NetworkScene {
     for (const object of [this.nodes, this.packets, this.ring]) object.material.uniforms.viewportHeight.value = pixels;
   }
 
-  /** Takes over what a step carries: needed once a step, not once a frame. */
+  /** Takes the link contents of a step: needed once per step, not once per frame. */
   setStep(timeline, step, slot, followed) {
     const before = this.trail.size;
     this.trail = timeline.trail(followed, step);
@@ -413,14 +414,14 @@ export class NetworkScene {
     load.needsUpdate = true;
     if (timeline.packetGroups) tints.needsUpdate = true;
     this.packets.material.uniforms.longest.value = timeline.longestSend();
-    // In a trace colours stand for steps: a packet has the one of its own step.
+    // In a trace colours represent steps: a packet has the colour of its own step.
     this.packets.material.uniforms.ofStep.value = timeline.isColouredByStep ? 1 : 0;
     this.packets.material.uniforms.stepTint.value = this.groupColor(step - 1);
     this.packets.material.uniforms.others.value = followed >= 0 ? 0.5 : 1;
     this.packetsShown = count;
   }
 
-  /** Colours the nodes by how much of `total` each knows, or has queued; more is as `total`. Dead ones are grey. */
+  /** Colours the nodes by their share of `total`, received or queued; larger values count as `total`. Dead ones are grey. */
   setKnown(known, total) {
     const share = this.nodes.geometry.getAttribute('share');
     const {greyNodes} = this.network;
@@ -428,7 +429,7 @@ export class NetworkScene {
     share.needsUpdate = true;
   }
 
-  /** Draws with the packets a fraction of the way along their links. */
+  /** Draws the packets at a fraction of the way along their links. */
   render(fraction) {
     this.packets.material.uniforms.fraction.value = fraction;
     const at = this.position(this.selected);
@@ -462,7 +463,7 @@ export class NetworkScene {
     return (this.camera.zoom * this.container.clientHeight) / (this.camera.top - this.camera.bottom);
   }
 
-  /** Where a node is drawn, in client pixels; undefined outside the slice that is shown. */
+  /** The position of a node, in client pixels; undefined outside the displayed slice. */
   clientPosition(node, box = this.canvas.getBoundingClientRect()) {
     const at = this.position(node);
     if (!at) return undefined;

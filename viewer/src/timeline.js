@@ -1,47 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// One document over time, as far as it is known: link contents, coverage, load, what each node knows.
+// One document over time, as far as it is computed: link contents, coverage, load, the packets of
+// each node.
 import {coloursSteps, packetGroups} from './groups.js';
 import {IDLE, TraceMachine, makeMachine} from './machine.js';
 import {countInterval, deliveries, mostDelivered} from './recorder.js';
 
-/** What the machine states that are kept to go back may take. */
+/** Limit for the machine states that are stored for backward steps. */
 const KEYFRAME_BYTES = 64 << 20;
 
-/** Links looked at for a trail: of large networks only the last steps are shown. */
+/** Number of links searched for a trail: in large networks only the last steps are shown. */
 const TRAIL_LINKS = 2e7;
 
-/** Packet numbers of each node of a document's demand; 0 where packets belong to no node. */
+/** Packet numbers of each node in a document's demand; 0 if packets belong to no node. */
 function packetsPerNode({demand}, nodes) {
   if (!demand || demand.from === 'root' || demand.operation !== 'copy') return 0;
   return demand.to.startsWith('each-') ? nodes * demand.pieces : demand.pieces;
 }
 
 export class Timeline {
-  /** document: {plan, trace?, steps?}; onProgress is called when `ready` has grown. */
+  /** document: {plan, trace?, steps?}; onProgress is called after `ready` has grown. */
   constructor(network, document, onProgress) {
     this.network = network;
     this.machine = makeMachine(network, document);
     this.isTrace = this.machine instanceof TraceMachine;
-    /** Packets have the colour of their step, not that of their link. */
+    /** Packets have the colour of their step, not of their link. */
     this.isColouredByStep = coloursSteps(document);
-    /** Packets have colours of their own: of(packet, flit) is the number. */
+    /** Packets have their own colours: of(packet, flit) is the number. */
     this.packetGroups = packetGroups(document);
     /** Routers wait for each other: steps are cycles, packets go flit by flit. */
     this.isElastic = document.flits !== undefined;
     this.unit = this.isElastic ? 'cycle' : 'step';
     this.packetsPerNode = packetsPerNode(document.plan, network.nodes);
-    /** Different packets, all of them. */
+    /** The number of all different packets. */
     this.packets = this.isTrace ? this.machine.countPackets() : this.packetsPerNode * network.nodes;
     this.steps = this.isTrace ? this.machine.steps : document.plan.expected.analytic_steps ?? document.steps;
     const {demand, program} = document.plan;
-    /** What crosses links are sums. */
+    /** Links carry partial sums. */
     this.isReduction = demand !== undefined && demand.operation !== 'copy';
-    /** What nodes know. */
+    /** The unit of the nodes' counts. */
     this.pieces = this.isReduction ? 'results' : this.isElastic ? 'flits' : 'packets';
     if (this.isElastic) this.packets *= program.elastic.chunk * program.elastic.rounds;
     const told = this.isTrace && deliveries(network, this.machine, document);
     if (told) this.packets = mostDelivered(told);
-    /** Nodes whose contributions a result has. */
+    /** Number of nodes that contribute to a result. */
     this.contributors = network.nodes - network.greyNodes.size;
     /** The last step whose figures are known. */
     this.ready = -1;
@@ -54,7 +55,7 @@ export class Timeline {
     this.keyframes = this.isTrace ? [] : [this.machine.save()];
     this.windows = 0;
     this.keepEvery = 1;
-    // The build puts the text of worker.js in place of the name.
+    // The build replaces the name by the text of worker.js.
     const source = URL.createObjectURL(new Blob([WORKER_SOURCE], {type: 'text/javascript'}));
     const worker = new Worker(source);
     worker.onerror = (event) => { throw new Error(event.message); };
@@ -115,24 +116,24 @@ export class Timeline {
     return links;
   }
 
-  /** Hop of the link's packet on its send in the step asked for last; the send ends with the link. */
+  /** Hop of the link's packet on its send in the last requested step; whether the send ends with the link. */
   hop(link) {
     return this.isTrace ? this.machine.hops[link] : 0;
   }
 
-  /** How much of its result the link's sum holds, 0 .. 1; a copy is whole. */
+  /** The link's sum as a share of its result, 0 .. 1; 1 for a copy. */
   part(link) {
     const row = this.isTrace && this.machine.terms ? this.machine.rowOf[link] : -1;
     return row < 0 ? 1 : this.machine.terms[row] / this.contributors;
   }
 
-  /** In the step asked for last, what waits before the link that could have been taken: {packet, flit, since}, or undefined. */
+  /** In the last requested step, the flit that waits before the link and could have been taken: {packet, flit, since}, or undefined. */
   waiting(link) {
     const row = this.isElastic ? this.machine.rowWaiting[link] : -1;
     return row < 0 ? undefined : {packet: this.machine.trace[5 * row + 4], flit: this.machine.flits[row], since: this.machine.since[row]};
   }
 
-  /** Links before which something waits, in the step asked for last. */
+  /** Links with a waiting flit, in the last requested step. */
   stalled() {
     return this.isElastic ? this.machine.rowWaiting.reduce((count, row) => count + (row >= 0 ? 1 : 0), 0) : 0;
   }
@@ -151,7 +152,7 @@ export class Timeline {
     return Number.isInteger(packet) && packet >= 0 && packet < this.packets;
   }
 
-  /** Hops of the longest send of the step asked for last. */
+  /** Hops of the longest send of the last requested step. */
   longestSend() {
     if (!this.isTrace) return 1;
     const {now, hops} = this.machine;
@@ -162,7 +163,7 @@ export class Timeline {
     return longest;
   }
 
-  /** Packets that each node knows at the end of the last sampled step <= `step`; undefined: not known yet. */
+  /** Number of packets at each node at the end of the last sampled step <= `step`; undefined: not computed yet. */
   countsAt(step) {
     const index = Math.min(Math.floor(step / this.countInterval), this.counts.length - 1);
     return index < 0 ? undefined : {counts: this.counts[index], step: index * this.countInterval};

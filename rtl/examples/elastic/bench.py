@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A cocotb bench of an emitted elastic network: random packets, stalls, clocks and ends of reset.
 
-Every node is a Python element with a clock of its own (Crossings = 1) or the common one. It offers the flits of
-its packets, message after message, and takes what arrives, when a die says so; each in-port has to bring
-exactly the planned flits in the planned order. `run` starts it; docs/integration.md explains it."""
+Every node is a Python element with its own clock (Crossings = 1) or the common one. It offers the flits of its
+packets, message after message, and accepts arrivals, both at random times. Each in-port must deliver exactly the
+planned flits in the planned order. `run` starts the bench; docs/integration.md explains it."""
 import json
 import os
 import random
@@ -13,14 +13,14 @@ from pathlib import Path
 import cocotb
 from cocotb.triggers import Combine, Timer
 
-# Cycles without any arrival after which nothing is going to come any more.
+# After so many cycles without any arrival no flit can arrive any more.
 PATIENCE = 5000
 KNOWN = str.maketrans("XZUW-", "00000")
 TASK = json.loads(os.environ["ELASTIC_BENCH"])
 
 
 class Plan:
-    """Sizes from the package, and what one message is from gsm_fabric_expected.txt."""
+    """Sizes from the package, and the flits of one message from gsm_fabric_expected.txt."""
 
     def __init__(self, directory):
         text = (Path(directory) / "gsm_plan_pkg.sv").read_text()
@@ -37,7 +37,7 @@ class Plan:
         self.cycles, self.total, _ = numbers(3)
         own = [numbers(2)[0] for _ in range(self.streams)]
         counts = numbers(self.streams)
-        # By out-port: the own packet, -1 for none. Of its flits the file has packet * flits + flit.
+        # By out-port: the own packet, -1 for none. The file contains packet * flits + flit for each of its flits.
         firsts = [[(int(next(words), 16), numbers(2))[0] for _ in range(count)] for count in own]
         self.own = [flits[0] // self.flits if flits else -1 for flits in firsts]
         # By in-port: (packet * flits + flit, slot) of each arrival.
@@ -45,12 +45,12 @@ class Plan:
 
 
 class Session:
-    """From one reset to the next."""
+    """The time from one reset to the next."""
 
     def __init__(self, dut, plan, dice, messages):
         self.dut, self.plan, self.dice, self.messages = dut, plan, dice, messages
         self.salt = dice.getrandbits(32)
-        # Vectors as they are driven; each element changes its own bits.
+        # The driven values of the vectors; each element changes its own bits.
         self.driven = {"own_valid_i": 0, "own_last_i": 0, "own_data_i": 0, "deliver_ready_i": 0,
                        "node_rst_ni": 0, "node_clk_i": 0, "clk_i": 0}
         self.changed, self.seen = set(), {}
@@ -76,7 +76,7 @@ class Session:
         self.changed.clear()
 
     def read(self, name, at, width):
-        """Bits of an output in this cycle; those that are unknown count as 0."""
+        """Bits of an output in this cycle; unknown bits count as 0."""
         if name not in self.seen:
             self.seen[name] = str(getattr(self.dut, name).value).translate(KNOWN)
         bits = self.seen[name]
@@ -86,14 +86,14 @@ class Session:
         return self.flits == self.messages * self.plan.total
 
     async def clock(self, elements, period, name, bit):
-        """Clocks elements by bit `bit` of input `name`, `period` in ps."""
+        """Drives the clock of elements, bit `bit` of input `name`, with a period of `period` ps."""
         await Timer(self.dice.randrange(1, period), unit="ps")
         quiet = before = 0
         while not self.over():
             quiet = quiet + 1 if self.flits == before else 0
             before = self.flits
             assert quiet < PATIENCE, f"nothing has arrived for {PATIENCE} cycles, {self.flits} flits have"
-            # What is there when the clock rises counts.
+            # Values are sampled at the rising edge.
             self.seen.clear()
             for element in elements:
                 element.edge()
@@ -119,18 +119,18 @@ class Session:
         right = (self.word(message, index) | flit << plan.Width | slot << plan.Width + plan.FlitBits |
                  (flit == plan.flits - 1) << plan.Width + plan.FlitBits + plan.SlotBits |
                  (at == len(arrivals) - 1) << plan.Width + plan.FlitBits + plan.SlotBits + 1)
-        assert delivery == right, f"{place}: {delivery:#x}, right is {right:#x}"
+        assert delivery == right, f"{place}: {delivery:#x}, expected {right:#x}"
         self.taken[stream] += 1
         self.flits += 1
 
 
 class Element:
-    """What stands behind a node."""
+    """The processing element of a node."""
 
     def __init__(self, session, node):
         self.session, self.node = session, node
         self.first = node * session.plan.Ports
-        # The part of the cycles in which it offers, and in which it accepts; cycles that it stays in reset.
+        # Fractions of cycles in which it offers and in which it accepts; cycles in reset.
         self.share = session.dice.choice(session.shares)
         self.in_reset = 3 + session.dice.randrange(12)
         self.sent = [0] * session.plan.Ports
@@ -151,7 +151,7 @@ class Element:
         self.valid &= ~gone
 
     def go_on(self):
-        """Leaves reset when it is time; an offer stays until it is taken."""
+        """Leaves reset after its reset cycles; an offer stays until it is taken."""
         session, plan, ports = self.session, self.session.plan, self.session.plan.Ports
         self.in_reset -= 1
         if self.in_reset == 0:
@@ -173,7 +173,7 @@ class Element:
 
 @cocotb.test()
 async def random_traffic(dut):
-    """Sessions until so many flits have arrived, each with other stalls, clocks and ends of reset."""
+    """Runs sessions until enough flits have arrived, each with different stalls, clocks and ends of reset."""
     plan = Plan(TASK["directory"])
     dice = random.Random(TASK["seed"])
     for name in ("clear_i", "start_i", "table_write_i", "table_address_i", "table_data_i", "own_valid_i", "own_last_i",
@@ -187,7 +187,7 @@ async def random_traffic(dut):
         session = Session(dut, plan, dice, messages)
         for name, value in session.driven.items():
             getattr(dut, name).value = value
-        # All nodes are in reset at one common time.
+        # At this time all nodes are in reset.
         await Timer(20, unit="ns")
         elements = [Element(session, node) for node in range(plan.Nodes)]
         if TASK["crossings"]:

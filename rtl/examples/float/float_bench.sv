@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// Reduces the vectors of own.hex on an emitted network and writes what each node has in the end to
-// result.hex, a word a line, node by node; it knows nothing of the operation.
+// Reduces the vectors of own.hex on an emitted network and writes the final vector of each node to
+// result.hex, one word per line, node by node; it does not depend on the operation.
 module float_bench;
   localparam int Nodes = gsm_plan_pkg::Nodes;
   localparam int Words = gsm_plan_pkg::Words;
@@ -75,7 +75,7 @@ module float_bench;
 
 endmodule
 
-// Sums of pairs.hex, two numbers a line, alone: to sums.hex.
+// Sums of pairs.hex, two numbers per line, without a network: to sums.hex.
 module pairs_bench;
   localparam int Width = gsm_plan_pkg::Width;
   localparam int Pairs = 4000;

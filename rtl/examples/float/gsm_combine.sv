@@ -2,30 +2,30 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// An operation of one's own in place of the library's: the sum of two floating-point numbers with 8 bits of
+// Your own operation instead of the library's: the sum of two floating-point numbers with 8 bits of
 // exponent, bfloat16 where Width is 16, IEEE 754 binary32 where it is 32. Rounded to nearest, ties to even,
-// with subnormal numbers; what is not a number is the one with a single bit of fraction. Combinational.
+// with subnormal numbers; a result that is not a number (NaN) has a single fraction bit set. Combinational.
 // Parameters and ports are those of the library's gsm_combine, which this file replaces.
 module gsm_combine #(
     // Data bits of a word: sign, 8 bits of exponent, and 2 or more of fraction.
     parameter int Width = 32,
-    // What the plan says; not asked for.
+    // From the plan; ignored here.
     parameter int Operation = 0,
     parameter bit Ripple = 1'b1
 ) (
-    // Two operands; what is not valid is nothing.
+    // Two operands; data is ignored without valid.
     input  logic             a_valid_i,
     input  logic [Width-1:0] a_data_i,
     input  logic             b_valid_i,
     input  logic [Width-1:0] b_data_i,
-    // Their sum; data means something only with valid_o.
+    // Their sum; data is meaningful only with valid_o.
     output logic             valid_o,
     output logic [Width-1:0] data_o
 );
 
   localparam int F = Width - 9;
 
-  // x is the one that is no smaller without its sign.
+  // x is the operand whose magnitude is not smaller.
   logic swap;
   logic [Width-1:0] x;
   logic [Width-1:0] y;
@@ -33,7 +33,7 @@ module gsm_combine #(
   assign x    = swap ? b_data_i : a_data_i;
   assign y    = swap ? a_data_i : b_data_i;
 
-  // Exponents as of normal numbers; fractions with the leading bit and three places behind.
+  // Exponents as for normal numbers; fractions with the leading bit and three extra bits below.
   logic [7:0] x_exponent;
   logic [7:0] y_exponent;
   logic [F+3:0] x_places;
@@ -43,7 +43,8 @@ module gsm_combine #(
   assign x_places   = {x[F+:8] != '0, x[F-1:0], 3'b0};
   assign y_places   = {y[F+:8] != '0, y[F-1:0], 3'b0};
 
-  // The smaller at the larger's exponent. Whether anything fell out stays as the last place.
+  // The smaller operand, shifted to the larger exponent. The last bit is sticky: it records whether any
+  // lost bit was 1.
   logic [7:0] distance;
   logic [F+3:0] moved;
   assign distance = x_exponent - y_exponent;
@@ -61,13 +62,13 @@ module gsm_combine #(
   endfunction
   assign moved = right(y_places, distance);
 
-  // The sum, with one place more in front.
+  // The sum, with one more bit at the top.
   logic subtract;
   logic [F+4:0] sum;
   assign subtract = x[Width-1] != y[Width-1];
   assign sum      = subtract ? {1'b0, x_places} - {1'b0, moved} : {1'b0, x_places} + {1'b0, moved};
 
-  // Its leading bit is brought to its place, as far as exponents go down.
+  // Normalized, as far as the range of exponents permits.
   function automatic logic [F+12:0] left(input logic [F+4:0] places, input logic [7:0] exponent);
     logic [F+4:0] bits;
     logic [8:0] power;
@@ -89,7 +90,7 @@ module gsm_combine #(
   logic [F+3:0] places;
   assign {exponent, places} = left(sum, x_exponent);
 
-  // Rounded: a carry out of the fraction is one more in the exponent.
+  // Rounded: a carry out of the fraction increments the exponent.
   logic up;
   logic [F+9:0] rounded;
   assign up      = places[2] && (places[1:0] != '0 || places[3]);
@@ -102,7 +103,7 @@ module gsm_combine #(
   assign no_number = (x[F+:8] == '1 && x[F-1:0] != '0) || (x[F+:8] == '1 && y[F+:8] == '1 &&
                      (subtract || y[F-1:0] != '0));
   assign infinite  = x[F+:8] == '1 || rounded[F+:9] >= 9'd255;
-  // Two that cancel are positive.
+  // Operands that cancel give a positive zero.
   assign sign      = x[Width-1] && !(subtract && sum == '0);
   assign result    = no_number ? {1'b0, 8'hff, 1'b1, {F - 1{1'b0}}}
                    : infinite ? {x[Width-1], 8'hff, {F{1'b0}}} : {sign, rounded[F+7:0]};

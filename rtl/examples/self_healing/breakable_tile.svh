@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The body of a tile with wires that can break: loop_tb says which. `run` gives it the header of the emitted
-// gsm_tile, which in its directory is called whole_tile.
+// The body of a tile with wires that can break; loop_tb controls them. `run` prepends the header of the
+// emitted gsm_tile, which is called whole_tile in its directory.
 
   localparam int Ports = gsm_plan_pkg::Ports;
 
@@ -10,13 +10,13 @@
   logic [Ports-1:0] in_valid;
   logic [Ports*Width-1:0] in_data;
 
-  // This node's share of what loop_tb breaks; 2-D.
+  // This node's share of the breaks in loop_tb; 2-D.
   int node;
   assign node = 32'(coordinates_i[15:0]) + gsm_plan_pkg::NodesPerRow * 32'(coordinates_i[31:16]);
   assign broken = loop_tb.broken[node*Ports+:Ports];
   assign noisy = loop_tb.noisy[node*Ports+:Ports];
 
-  // A broken wire brings nothing, or in every cycle of a round a word that nobody has sent.
+  // A broken wire delivers nothing, or in every cycle of a round a word that was never sent.
   assign in_valid = (in_valid_i & ~broken) | (noisy & {Ports{busy_o}});
   for (genvar q = 0; q < Ports; q++) begin : gen_wire
     assign in_data[q*Width+:Width] = noisy[q] ? '1 : in_data_i[q*Width+:Width];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// A chip whose links die, for `run` to talk to: gsm_fabric with loadable tables, an element at every node
-// that keeps what it is brought, and wires that can break. It obeys words on standard input, one line each:
+// A chip whose links die, controlled by `run`: gsm_fabric with loadable tables, an element at every node
+// that stores its deliveries, and wires that can break. It executes commands from standard input, one per
+// line:
 //
 //   load FILE              writes an image of the tables, a word a cycle
 //   break NODE PORT MODE CYCLE  from CYCLE of the next round on (0: from now on) in-port PORT of NODE is broken;
@@ -11,7 +12,7 @@
 //   received FILE          writes node,packet: what every element has
 //   end
 //
-// and answers each with a line. A word is a packet's number; an element takes no other for a packet.
+// and answers each with a line. A word is a packet's number; elements ignore all other words.
 module loop_tb;
 
   localparam int Nodes = gsm_plan_pkg::Nodes;
@@ -36,7 +37,7 @@ module loop_tb;
   logic done;
   logic error;
 
-  // In-port q of node n at n*Ports + q; breakable_tile looks here.
+  // In-port q of node n at n*Ports + q; breakable_tile reads it.
   logic [Nodes*Ports-1:0] broken = '0;
   logic [Nodes*Ports-1:0] noisy = '0;
 
@@ -72,7 +73,7 @@ module loop_tb;
 
   always #5 clk = !clk;
 
-  // What element n has, at n*Total + packet.
+  // Packets of element n, at n*Total + packet.
   logic [Nodes*Total-1:0] has;
   always @(posedge clk) begin
     for (int i = 0; i < Nodes * Ports; i++) begin
@@ -119,7 +120,7 @@ module loop_tb;
     int complete;
     int count;
     begin
-      // Every element has its own packets; a dead one's count for nobody.
+      // Every element has its own packets; those of a dead element do not count.
       has = '0;
       for (int n = 0; n < Nodes; n++) begin
         for (int c = 0; c < Packets; c++) has[n*Total+n*Packets+c] = 1'b1;

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cocotb bench of the SoC: a bus master of cocotbext-axi at every node, and sixteen clocks. An all-gather and
-an all-reduce from memory to memory, every word of every node looked at, and then what a driver can do wrong.
-`run` starts it; docs/soc.md explains it.
+"""A cocotb bench of the SoC: a bus master of cocotbext-axi at every node, and sixteen clocks. It runs an all-gather
+and an all-reduce from memory to memory, checks every word of every node, and then makes the mistakes that a driver can
+make. `run` starts it; docs/soc.md explains it.
 
-Bus masters write and read a part of each vector, and all registers; the rest is put into the memories and looked at
+Bus masters write and read a part of each vector, and all registers. The bench accesses the rest of the memories
 directly, since a simulator would spend most of its time on the buses."""
 import json
 import os
@@ -25,7 +25,7 @@ BUSY, DONE, ERROR = 1, 2, 4
 
 
 class Node:
-    """One of the SoC's, with its clock and its bus master."""
+    """A node of the SoC, with its clock and its bus master."""
 
     def __init__(self, dut, number, period):
         self.number, self.period = number, period
@@ -38,14 +38,14 @@ class Node:
         self.ranks = None
 
     async def write(self, address, *words):
-        """The answer to a write of whole words."""
+        """Writes whole words; returns the answer."""
         return await self.write_bytes(address, b"".join(word.to_bytes(4, "little") for word in words))
 
     async def write_bytes(self, address, data):
         return (await self.master.write(address, data)).resp
 
     async def read(self, address, right=AxiResp.OKAY):
-        """A word, which has to come with that answer."""
+        """Reads a word and checks the answer."""
         answer = await self.master.read(address, 4)
         assert answer.resp == right, f"node {self.number}, {address:#x}: {answer.resp!r}"
         return int.from_bytes(answer.data, "little")
@@ -55,14 +55,14 @@ class Node:
         assert await self.write(CONTROL, command) == AxiResp.OKAY
 
     async def settled(self):
-        """STATUS when it is busy no more."""
+        """Waits until STATUS is no longer busy and returns it."""
         while (status := await self.read(STATUS)) & BUSY:
             await Timer(500, unit="ns")
         return status
 
 
 async def collective(nodes, dice, which):
-    """Runs one from memory to memory: ns from the first node's start to the last one's end."""
+    """Runs a collective from memory to memory; returns the ns from the first node's start to the last one's end."""
     base = dice.randrange(0, 1025)
     vectors = [[dice.getrandbits(32) for _ in range(WORDS)] for _ in nodes]
 
@@ -73,7 +73,7 @@ async def collective(nodes, dice, which):
             over_bus = first <= word < first + BUS_WORDS
             node.memory[base + word].set(Immediate(0xDEADBEEF if over_bus else value))
         assert await node.write(4 * (base + first), *vector[first:first + BUS_WORDS]) == AxiResp.OKAY
-        # Nobody waits for the others' buses.
+        # The buses run independently.
         ends = cocotb.start_soon(watch(node))
         await node.order(4 * base, 4 * WORDS, which)
         times = await ends
@@ -97,7 +97,7 @@ async def collective(nodes, dice, which):
             owner = next(other for other in nodes if other.ranks[cycle] == slot)
             right = (vectors[owner.number][word] if which == GATHER
                      else sum(vector[word] for vector in vectors) & 0xFFFFFFFF)
-            assert got == right, f"node {node.number}, word {word}: {got:#x}, right is {right:#x}"
+            assert got == right, f"node {node.number}, word {word}: {got:#x}, expected {right:#x}"
 
     times = await gather(*(run(node) for node in nodes))
     await gather(*(check(node) for node in nodes))
@@ -105,8 +105,8 @@ async def collective(nodes, dice, which):
 
 
 async def mistakes(node, others):
-    """What a driver does wrong is refused and changes nothing: SLVERR of the bus, or the error bit. It is between
-    driver and node: the others' clocks stand still, which is most of what a simulator has to do."""
+    """Wrong accesses of a driver are rejected and change nothing: the answer is SLVERR, or the error bit is set. Only one
+    driver and node are involved, so the other clocks stop, which saves most of the simulation time."""
     vector = 4 * WORDS
     for other in others:
         other.clock.stop()
@@ -127,14 +127,14 @@ async def mistakes(node, others):
         assert before == [await node.read(register) for register in (STATUS, BASE, LENGTH, CYCLES, RANKS)]
 
     assert await node.write(0x1FFC, 0x12345678) == AxiResp.OKAY
-    # Parts of words, registers that are only read, and where there is nothing.
+    # Parts of words, read-only registers, and unused addresses.
     await refused((0x1FFC, b"1"), (0x1FFE, b"12"), (BASE, b"1"), (CONTROL, b"\1"), (CYCLES, b"1234"), (RANKS, b"1234"),
                   (0x2018, b"1234"), (0x3000, b"1234"), (0xFFFFFFFC, b"1234"))
     assert await node.read(0x1FFC) == 0x12345678
     for address in (0x2018, 0x2020, 0x3000, 0x80000000):
         assert await node.read(address, AxiResp.SLVERR) == 0
-    # A node that has started alone waits: its memory and its order cannot be touched, and a second start is an
-    # error that does no harm.
+    # A node that has started alone waits: its memory, BASE and LENGTH cannot be changed, and a second start is an
+    # error without effect.
     await node.order(0, vector, GATHER)
     assert await node.read(STATUS) == BUSY
     assert await node.write(0, 1) == await node.write(BASE, 4) == await node.write(LENGTH, 4) == AxiResp.SLVERR
@@ -151,13 +151,13 @@ async def mistakes(node, others):
 
 @cocotb.test()
 async def memory_to_memory(dut):
-    """Both collectives with sixteen clocks, right in every word, and what is refused."""
+    """Both collectives with sixteen clocks are right in every word, and wrong accesses are rejected."""
     dice = random.Random(TASK["seed"])
-    # A falling edge resets what has no clock yet.
+    # A falling edge resets flip-flops whose clock has not started.
     for level in (1, 0):
         dut.rst_n.value = level
         await Timer(10, unit="ns")
-    # Even numbers of ps, 7 to 10 ns; no two are equal.
+    # Even numbers of ps, 7 to 10 ns, all different.
     periods = [2 * half for half in dice.sample(range(3500, 5001), NODES)]
     nodes = [Node(dut, number, period) for number, period in enumerate(periods)]
     await Timer(200, unit="ns")

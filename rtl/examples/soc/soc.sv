@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// Sixteen nodes on a 4x4 torus with two networks, both emitted: `gather` all-gathers and `reduce` all-reduces
-// vectors of 4 KiB from memory to memory. A bus of AXI4-Lite a node, side by side in vectors (bits i of
-// node i).
+// Sixteen nodes on a 4x4 torus with two networks, both emitted: `gather` all-gathers and `reduce`
+// all-reduces vectors of 4 KiB from memory to memory. One AXI4-Lite bus per node, side by side in vectors
+// (bits i of node i).
 module soc #(
-    // 1: every node has a clock of its own, and the links of both networks cross between them.
+    // 1: every node has its own clock, and the links of both networks cross between the clocks.
     parameter bit OwnClocks = 1'b0
 ) (
     input  logic           clk_i,
-    // With OwnClocks: the clock of each node and of its bus, in place of clk_i.
+    // With OwnClocks: the clock of each node and of its bus, instead of clk_i.
     input  logic [   15:0] node_clk_i,
-    // Asynchronous, active low; nodes with clocks of their own leave it one by one.
+    // Asynchronous, active low; nodes with their own clocks leave it one by one.
     input  logic           rst_ni,
     input  logic [   15:0] s_axil_awvalid,
     output logic [   15:0] s_axil_awready,
@@ -34,8 +34,8 @@ module soc #(
 
   localparam int DeliverBits = 32 + gather_plan_pkg::DeliverExtra;
 
-  // Streams and flags of the all-gather and of the all-reduce. Each has vectors of its own: one that two fabrics
-  // drive would be resolved bit by bit in Icarus.
+  // Streams and flags of the all-gather and of the all-reduce, in separate vectors: Icarus would resolve a
+  // vector with two drivers bit by bit.
   logic [63:0] own_valid[2];
   logic [63:0] own_ready[2];
   logic [64*32-1:0] own_data[2];
@@ -84,7 +84,7 @@ module soc #(
     localparam int Class = gather_plan_pkg::node_class(n);
     localparam int Place0 = gather_plan_pkg::coordinate(n, 0);
     localparam int Place1 = gather_plan_pkg::coordinate(n, 1);
-    // Of the node's streams, as in gsm_fabric: those of the all-gather low.
+    // The node's streams, as in gsm_fabric: those of the all-gather in the low bits.
     logic [7:0] valid;
     logic [255:0] data;
     logic [7:0] last;

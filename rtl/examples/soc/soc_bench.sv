@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// The SoC with a clock for every node, and its buses apart, as bus masters of cocotb want them: bench.py
-// drives clock and bus of node n in gen_bus[n].
+// The SoC with a clock for every node and one bus per node, in the form that cocotb's bus masters expect:
+// bench.py drives clock and bus of node n in gen_bus[n].
 module soc_bench;
 
   logic rst_n = 1'b0;

@@ -5,10 +5,9 @@
 // dimensions: an all-gather (Reduce = 0) or an all-reduce in place (Reduce = 2).
 //
 // The vector has two halves, one for each cycle; word slot*Flits + f of a half is flit f of the packet of
-// the node at place `slot` of the cycle. Counters say where everything comes from and belongs:
-// gsm_elastic_read for each out-port, gsm_elastic_write for each in-port. In an all-reduce what first comes
-// about the own words is added to them, forward's and backward's and the own, in this order, and the sums
-// go out from memory.
+// the node at place `slot` of the cycle. Counters compute all addresses: gsm_elastic_read for each
+// out-port, gsm_elastic_write for each in-port. In an all-reduce the first partial sums of the own words
+// are added to them (forward, backward, own word, in this order), and the sums are sent from memory.
 module soc_dma #(
     parameter int Nodes = 16,
     parameter int Chunk = 4,
@@ -55,7 +54,7 @@ module soc_dma #(
   logic [3:0] read_done;
   logic [3:0] write_done;
   assign done_o = (read_done & write_done) == '1;
-  // By cycle: sums that are in memory.
+  // By cycle: number of sums in memory.
   logic [2*(FlitBits+1)-1:0] complete;
 
   function automatic logic [AddressBits-1:0] base_of(input logic [AddressBits-1:0] base, input int cycle);
@@ -100,7 +99,7 @@ module soc_dma #(
     assign unused_own = own;
   end
 
-  // Partial sums of the own words, by in-port: so many have come.
+  // Partial sums of the own words, by in-port: number of arrivals.
   logic [4*(FlitBits+1)-1:0] come;
   logic [31:0] partial[4];
   for (genvar q = 0; q < 4; q++) begin : gen_in_port
@@ -113,7 +112,7 @@ module soc_dma #(
     logic wrong;
     logic last;
     assign {wrong, done, last, slot, flit, data} = deliver_data_i[q*DeliverBits+:DeliverBits];
-    // Others' packets have others' slots.
+    // Packets of other nodes have other slots.
     logic sum;
     logic ready;
     assign sum = Reduce != 0 && slot == rank_i[Of*SlotBits+:SlotBits];
@@ -139,7 +138,7 @@ module soc_dma #(
     assign deliver_ready_o[q] = ready;
     assign write_address_o[q*AddressBits+:AddressBits] = address;
     assign write_data_o[q*32+:32] = data;
-    // They come in order, and have to be kept until the other side's have come.
+    // They arrive in order, and are stored until those of the other direction have arrived.
     logic [31:0] kept[Flits];
     logic [FlitBits:0] come_q;
     assign come[q*(FlitBits+1)+:FlitBits+1] = come_q;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// A node's memory: a register file of words, read in the same cycle, written at the clock's edge. The
-// ports are flat: port i's address is at i*AddressBits. No two ports write one word in one cycle.
+// A node's memory: a register file of words, read in the same cycle, written at the clock's edge. The ports
+// are flat: port i's address is at i*AddressBits. No two ports write one word in one cycle.
 module soc_memory #(
     parameter int Words = 2048,
     parameter int Reads = 1,

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// A node behind its two tiles: memory, a DMA for each collective, and AXI4-Lite registers.
+// A node's memory, a DMA for each collective, and AXI4-Lite registers; its two tiles are in the networks.
 //
-// Byte addresses. 0x0000 to 0x1fff: the memory, 2048 words. 0x2000 CONTROL, written: bit 0 starts an
-// all-gather, bit 1 an all-reduce. 0x2004 STATUS: bit 0 busy, 1 done, 2 error (a start while busy, or of both,
-// or with a wrong length or address; or a flag of the tiles), 3 an in-port of a tile has waited for long, 4 for
-// this node; written: clears done and error. 0x2008 BASE, the byte address of the vector; 0x200c LENGTH, its
-// bytes; 0x2010 CYCLES from the start to done, read only, and 0x2014 RANKS, the node's place on cycle 0 (bits
-// 15:0) and 1 (31:16).
+// Byte addresses. 0x0000 to 0x1fff: the memory, 2048 words. 0x2000 CONTROL, on a write: bit 0 starts an
+// all-gather, bit 1 an all-reduce. 0x2004 STATUS: bit 0 busy, 1 done, 2 error, 3 an in-port of a tile has
+// waited for long, 4 it waited for this node. An error is a start while busy, of both collectives, or with
+// a wrong length or address, or a flag of the tiles. A write to STATUS clears done and error. 0x2008 BASE,
+// the byte address of the vector; 0x200c LENGTH, its bytes; 0x2010 CYCLES from the start to done, read
+// only; 0x2014 RANKS, the node's place on cycle 0 (bits 15:0) and 1 (31:16).
 //
-// What cannot be done is answered by SLVERR and changes nothing: an access to no address above, to the
-// memory while a collective runs, and a write of less than an aligned word, to a register that is only
-// read, or to BASE or LENGTH while a collective runs.
+// The answer SLVERR rejects an illegal access, which then changes nothing: an access to any other address;
+// to the memory while a collective runs; a write of less than an aligned word, to a read-only register, or
+// to BASE or LENGTH while a collective runs.
 module soc_node #(
     parameter int Chunk = 4,
     parameter int Rounds = 8,
@@ -42,7 +42,7 @@ module soc_node #(
     input  logic                     s_axil_rready,
     output logic [             31:0] s_axil_rdata,
     output logic [              1:0] s_axil_rresp,
-    // Streams of both tiles, that of the all-gather low.
+    // Streams of both tiles, those of the all-gather in the low bits.
     output logic [              7:0] own_valid_o,
     input  logic [              7:0] own_ready_i,
     output logic [            255:0] own_data_o,
@@ -50,7 +50,7 @@ module soc_node #(
     input  logic [              7:0] deliver_valid_i,
     output logic [              7:0] deliver_ready_o,
     input  logic [8*DeliverBits-1:0] deliver_data_i,
-    // The flags of both.
+    // The flags of both tiles.
     input  logic [              9:0] flags_i
 );
 
@@ -121,7 +121,8 @@ module soc_node #(
     );
   end
 
-  // A write when address and data are there and the answer before has gone; so a read.
+  // A write starts when address and data are valid and the previous answer has been taken; the same for a
+  // read.
   logic bus_write;
   logic bus_read;
   assign bus_write      = s_axil_awvalid && s_axil_wvalid && (!s_axil_bvalid || s_axil_bready);
@@ -132,7 +133,7 @@ module soc_node #(
   logic write_memory;
   logic write_register;
   logic write_fits;
-  // CONTROL and STATUS any time, the rest while nothing runs.
+  // CONTROL and STATUS at any time, the others while no collective runs.
   assign write_memory   = s_axil_awaddr[31:13] == '0;
   assign write_register = s_axil_awaddr[31:4] == 28'h200;
   assign write_fits     = s_axil_wstrb == '1 && s_axil_awaddr[1:0] == '0 &&
@@ -144,7 +145,7 @@ module soc_node #(
   assign start       = bus_write && write_fits && write_register && s_axil_awaddr[3:2] == 2'd0;
   assign start_right = !busy_q && (s_axil_wdata == 32'd1 || s_axil_wdata == 32'd2) && length_q == VectorBytes &&
                        base_q[1:0] == '0 && base_q <= 32'(4 * Words - VectorBytes);
-  // In the cycle of the write: a register here would cost every collective a cycle.
+  // In the cycle of the write: a register here would cost every collective one cycle.
   assign start_dma   = start && start_right ? s_axil_wdata[1:0] : '0;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

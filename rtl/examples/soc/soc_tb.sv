@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// Runs both collectives of the SoC over its buses, checks every word of every node's memory,
-// and measures: PASS gather=CYCLES reduce=CYCLES, from the first node's start to the last one's done.
-// +stagger=N starts node n N*n cycles late, +rounds=N runs each N times, 3 unless given.
+// Runs both collectives of the SoC over its buses, checks every word of every node's memory, and measures:
+// PASS gather=CYCLES reduce=CYCLES, from the first node's start to the last one's done. +stagger=N starts
+// node n N*n cycles late; +rounds=N runs each collective N times, by default 3.
 module soc_tb;
 
   localparam int Words = 1024;
@@ -58,7 +58,7 @@ module soc_tb;
       $fatal;
     end
   endtask
-  // The same address at every node whose bit is set, each its own data of `data`.
+  // Writes one address at every node whose bit is set, each with its own word of `data`.
   logic [16*32-1:0] data;
   task write_all(input logic [15:0] nodes, input int address);
     logic [15:0] left;
@@ -93,7 +93,7 @@ module soc_tb;
 
   logic [31:0] rank[16*2];
   int node_at[2*16];
-  // What node n puts into word w of run r.
+  // The word at address w of node n in run r.
   function automatic logic [31:0] own(input int n, input int w, input int r);
     own = (32'(n * Words + w) + 32'(r) * 32'h9e37_79b9) * 32'h846c_a68b;
     own = own ^ (own >> 15);
@@ -112,7 +112,7 @@ module soc_tb;
       for (int w = 0; w < Words; w++) begin
         for (int n = 0; n < 16; n++) begin
           slot = w / 32 % 16;
-          // All-gather: the node's own packets only, the rest is garbage.
+          // All-gather: the node's own packets only; all other words are garbage.
           data[n*32+:32] = collective == 0 && slot != rank[n*2+w/512] ? 32'hdead_0000 + 32'(w) : own(n, w, number);
         end
         write_all('1, 4 * (Base + w));

@@ -4,19 +4,7 @@
 namespace gossamer {
 
 std::string_view combine_step_name(CombineStep step) {
-  switch (step) {
-    case CombineStep::kLoad:
-      return "load";
-    case CombineStep::kAdd:
-      return "add";
-    case CombineStep::kPass:
-      return "pass";
-    case CombineStep::kCross:
-      return "cross";
-    case CombineStep::kJoin:
-      return "join";
-  }
-  return "";
+  return kCombineStepNames[static_cast<std::size_t>(step)];
 }
 
 std::uint64_t Combination::steps() const {

@@ -37,7 +37,7 @@ CombineLeg read_leg(Fields fields, const Combination& combine, std::size_t cycle
   for (const json& item : fields.array("operations")) {
     Fields run(item, fmt::format("{}: operations[{}]", fields.place(), leg.operations.size()));
     CombineRun& added = leg.operations.emplace_back();
-    added.step = read_name<CombineStep>(run, "step", kCombineSteps, combine_step_name);
+    added.step = read_name<CombineStep>(run, "step", kCombineStepNames);
     added.count = run.number<std::uint32_t>("count", 1, entries - listed);
     listed += added.count;
     run.done();

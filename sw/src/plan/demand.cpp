@@ -2,17 +2,8 @@
 #include "gossamer/plan/demand.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace gossamer {
-
-namespace {
-constexpr std::array<std::string_view, kOrigins> kOriginNames = {"every", "root", "sources"};
-constexpr std::array<std::string_view, kDestinations> kDestinationNames = {
-    "every", "root", "owner", "ranked-node", "target", "each-node", "each-source", "counts"};
-constexpr std::array<std::string_view, kOperations> kOperationNames = {
-    "copy", "sum", "saturating-sum", "signed-saturating-sum", "max", "min", "and", "or", "xor"};
-}  // namespace
 
 std::string_view origin_name(Origin origin) {
   return kOriginNames[static_cast<std::size_t>(origin)];

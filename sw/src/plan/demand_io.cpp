@@ -141,9 +141,9 @@ Demand read_demand(Fields fields, const Topology& topology, const Document& docu
   Demand demand;
   demand.groups = std::move(groups);
   const auto members = demand.members(topology.nodes());
-  demand.from = read_name<Origin>(fields, "from", kOrigins, origin_name);
-  demand.to = read_name<Destination>(fields, "to", kDestinations, destination_name);
-  demand.operation = read_name<Operation>(fields, "operation", kOperations, operation_name);
+  demand.from = read_name<Origin>(fields, "from", kOriginNames);
+  demand.to = read_name<Destination>(fields, "to", kDestinationNames);
+  demand.operation = read_name<Operation>(fields, "operation", kOperationNames);
   demand.pieces = fields.number<std::uint64_t>("pieces", 1, kMaxPieces);
   check_kind(demand, members, fields.place());
   if (has_root(demand)) {

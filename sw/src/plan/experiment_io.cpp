@@ -12,8 +12,9 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
+constexpr auto kIntervalNames = std::to_array<std::string_view>({"bound", "exact"});
 std::string_view interval_name(IntervalRule rule) {
-  return rule == IntervalRule::kBound ? "bound" : "exact";
+  return kIntervalNames[static_cast<std::size_t>(rule)];
 }
 
 }  // namespace
@@ -35,7 +36,7 @@ void write_dynamic_fields(const DynamicProgram& program, DocumentWriter& out) {
 
 DynamicProgram read_dynamic_fields(Fields& fields) {
   DynamicProgram program;
-  program.interval = read_name<IntervalRule>(fields, "interval", 2, interval_name);
+  program.interval = read_name<IntervalRule>(fields, "interval", kIntervalNames);
   program.split = fields.flag("split");
   program.alternate = fields.flag("alternate");
   program.skip_last = fields.flag("skip_last");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A processing element of one's own at every node of a fabric.
+/// Your own processing element at every node of a fabric.
 ///
 /// Every node of a 4x4 torus has two readings. Each tile, a stream router and an element, offers
-/// its own readings to the network, the gossip brings it everybody else's, and when the round is
-/// over it adds them all up.
+/// its own readings to the network. The all-gather delivers the readings of all other nodes, and
+/// after the round the element adds them all up.
 #include <array>
 #include <cstdint>
 #include <iostream>
@@ -22,12 +22,12 @@ using gossamer::PacketId;
 
 constexpr std::uint32_t kReadings = 2;
 
-/// A flit carries who measured and what: the upper and lower 32 bits.
+/// A flit carries the node (upper 32 bits) and its reading (lower 32 bits).
 constexpr PacketId flit(std::uint32_t reading_number, std::uint32_t value) {
   return PacketId{reading_number} << 32U | value;
 }
 
-/// A node: the router that the plan asks for, and an element that sees what comes in.
+/// A node: the router that the plan requires, and an element that observes arrivals.
 class Tile : public gossamer::systemc::StreamRouter {
  public:
   /// A round lasts `steps` cycles.
@@ -50,7 +50,7 @@ class Tile : public gossamer::systemc::StreamRouter {
       values_[static_cast<std::uint32_t>(data >> 32U)] = static_cast<std::uint32_t>(data);
     }
     if (edge.cycle() < steps_) return StreamRouter::clock(edge);
-    // The round is over: nothing is sent on.
+    // The round is over: packets are no longer sent on.
     sum_ = 0;
     for (const auto& [number, value] : values_) sum_ += value;
     return gossamer::systemc::kUntilArrival;

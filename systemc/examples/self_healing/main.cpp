@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A chip that goes on when its links die.
+/// A chip that continues after its links die.
 ///
-/// An all-gather runs round after round on an 8x8 torus. A link dies between two rounds, silently,
-/// and a node in the middle of one, with garbage on its links. No element says that it is done
-/// while it lacks a packet; when some are short, a round with the self-test's tables tells which
-/// links are dead, a plan is made that goes round them, its tables are loaded, and the collective
-/// goes on.
+/// An all-gather runs round after round on an 8x8 torus. A link dies silently between two rounds,
+/// and a node dies during a round, with garbage on its links. An element reports done only when it
+/// has all packets. If some do not, a round with the self-test's tables finds the dead links, a
+/// plan that avoids them is made, its tables are loaded, and the collective continues.
 #include <array>
 #include <cstdint>
 #include <iostream>
@@ -27,7 +26,7 @@ using gossamer::NodeId;
 using gossamer::PacketId;
 using gossamer::Plan;
 
-/// A node: a router with loadable tables, and an element that keeps what it is brought.
+/// A node: a router with loadable tables, and an element that stores its deliveries.
 class Tile : public gossamer::systemc::StreamRouter {
  public:
   Tile(const sc_core::sc_module_name& name, const Plan& plan, NodeId node)
@@ -37,7 +36,7 @@ class Tile : public gossamer::systemc::StreamRouter {
     expect(plan);
   }
 
-  /// Tables and what to wait for, from the next round on. The plan has to stay.
+  /// Sets the tables and the expected packets, from the next round on. The plan must outlive them.
   void load_plan(const Plan& plan) {
     load(gossamer::systemc::router_table(plan, node_));
     expect(plan);
@@ -51,14 +50,14 @@ class Tile : public gossamer::systemc::StreamRouter {
 
   std::uint64_t clock(const gossamer::systemc::PacketEdge& edge) override {
     for (std::size_t port = 0; port < ports_; ++port) {
-      // What is no packet's number is none: garbage counts as missing.
+      // Other numbers are not packets: garbage counts as missing.
       if (edge.in(port) < has_.size()) has_[edge.in(port)] = true;
     }
     return edge.cycle() < steps_ ? StreamRouter::clock(edge) : gossamer::systemc::kUntilArrival;
   }
 
   [[nodiscard]] bool has(PacketId packet) const { return has_[packet]; }
-  /// The element has every packet that it is to have.
+  /// The element has every expected packet.
   [[nodiscard]] bool is_done() const {
     for (PacketId packet = 0; packet < has_.size(); ++packet) {
       if (wanted_[packet] && !has_[packet]) return false;
@@ -85,7 +84,7 @@ class Tile : public gossamer::systemc::StreamRouter {
   std::vector<bool> has_;
 };
 
-/// The chip with its clock, its elements and what is broken.
+/// The chip with its clock, its elements and its broken parts.
 class Chip {
  public:
   explicit Chip(const Plan& plan)
@@ -107,13 +106,13 @@ class Chip {
     plan_ = &plan;
     for (Tile* const tile : tiles_) tile->load_plan(plan);
   }
-  /// From cycle `since` of the next round on, and in all rounds behind it.
+  /// From cycle `since` of the next round on, and in all later rounds.
   void break_links(std::vector<LinkId> links, PacketId carry, std::uint64_t since) {
     broken_.push_back({std::move(links), carry, since});
   }
   void bury(NodeId node) { buried_.push_back(node); }
 
-  /// One round; true when every element that is alive is done.
+  /// Runs one round; true if every live element is done.
   bool round() {
     const std::uint64_t steps = *plan_->expected.analytic_steps;
     start_.write(true);
@@ -139,7 +138,7 @@ class Chip {
     return done == alive;
   }
 
-  /// What everybody reports after a round. The dead do not report.
+  /// The reports of all elements after a round. Dead elements do not report.
   void report(gossamer::Received& received) const {
     for (NodeId node = 0; node < tiles_.size(); ++node) {
       for (PacketId p = 0; p < plan_->topology.nodes() * plan_->demand.pieces; ++p) {
@@ -184,8 +183,8 @@ std::vector<LinkId> links_of(const gossamer::Topology& torus, NodeId node) {
   return links;
 }
 
-/// Runs the self-test on the chip as it is, and plans round what it finds. Nothing when the run is
-/// not explained, or the plan is not proved.
+/// Runs the self-test on the chip in its present state, and plans around the faults found. Empty if
+/// no set of faults explains the run, or if the plan is not proved.
 std::unique_ptr<Plan> replan(Chip& chip, const Plan& self_test) {
   chip.load(self_test);
   static_cast<void>(chip.round());

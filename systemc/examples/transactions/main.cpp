@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A virtual platform in which an all-gather's links are transactions: sixteen elements on a 4x4
-/// torus whose wrap links take three cycles give 8 flits of each of two packets. First nobody
-/// stalls; then element 5 is busy for 100 cycles in the midst of it.
+/// torus whose wrap links take three cycles send 8 flits of each of two packets. The first run has
+/// no stalls; in the second, element 5 is busy for 100 cycles during the collective.
 #include <array>
 #include <cstdint>
 #include <iostream>
@@ -24,7 +24,7 @@ using namespace gossamer::systemc;
 const sc_core::sc_time kCycle(1, sc_core::SC_NS);
 
 struct Outcome {
-  /// Elements that have every flit of every other one.
+  /// Elements that have every flit of all other elements.
   std::uint64_t complete = 0;
   /// Of the last flit.
   std::uint64_t cycle = 0;
@@ -46,12 +46,12 @@ Outcome run(const Plan& plan, const StallScript& stalls) {
     };
   }
   network.start();
-  // Until nobody can do anything any more.
+  // Until no element has work left.
   sc_core::sc_start();
   for (const std::vector<bool>& known : has) {
     std::uint64_t count = 0;
     for (const bool one : known) count += one ? 1 : 0;
-    // An element's own flits cross no link to it.
+    // An element's own flits do not return to it over a link.
     if (count == all - packets_per_node(plan) * flits) ++outcome.complete;
   }
   return outcome;

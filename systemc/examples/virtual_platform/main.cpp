@@ -2,8 +2,8 @@
 /// A virtual platform whose bus master uses a Network as its collective engine.
 ///
 /// The master of a bus writes two readings for each node of a 4x4 torus into the device, starts a
-/// round, sleeps until the interrupt, and reads what node 5 knows now. Meanwhile the device has
-/// written what every node knows into the platform's memory, where the master adds it all up.
+/// round, sleeps until the interrupt, and reads the packets of node 5. Meanwhile the device has
+/// written the packets of every node to the platform's memory, where the master adds them all up.
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -106,7 +106,7 @@ class Master : public sc_core::sc_module {
   bool finished_ = false;
 };
 
-/// The memory sits at kDevice on the device's side.
+/// The device accesses the memory at kDevice.
 class Window : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<Window> in{"in"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elastic tiles with a clock each.
+/// Elastic tiles, each with its own clock.
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -17,15 +17,14 @@ namespace {
 
 using ElasticSignal = LinkSignal<ElasticWord>;
 
-/// One end of the crossings on a pair of opposite links, `gsm_elastic_crossing` twice: a FIFO that
-/// leaves, of which it has the entry, and one that comes, of which it has the exit. All of it is
-/// clocked by the tile's clock; only the pointers of the other end come from another one, through
-/// two flip-flops.
+/// One end of the crossings on a pair of opposite links, `gsm_elastic_crossing` twice: the entry of
+/// the outgoing FIFO and the exit of the incoming one. The tile's clock drives all of it; only the
+/// pointers of the other end come from another clock, through two flip-flops.
 class CrossingEnd : public sc_core::sc_module {
  public:
   sc_core::sc_in<bool> clk_i{"clk_i"};
 
-  /// Between what the tile drives and what it is shown on a port.
+  /// Connects the tile's output and input on a port.
   CrossingEnd(const sc_core::sc_module_name& name, const ElasticSignal& driven,
               ElasticSignal& shown)
       : sc_core::sc_module(name), driven_(driven), shown_(shown) {
@@ -37,7 +36,7 @@ class CrossingEnd : public sc_core::sc_module {
 
   void connect(const CrossingEnd& other) { other_ = &other; }
 
-  /// A flit enters at the next edge, or a pointer has not come through.
+  /// A flit enters at the next edge, or a pointer has not passed the flip-flops.
   [[nodiscard]] bool moves() const {
     return (driven_.read().valid && word_.ready) || other_->pushed_.read() != comes_.back() ||
            other_->popped_.read() != gone_.back();
@@ -66,7 +65,7 @@ class CrossingEnd : public sc_core::sc_module {
     word_ = {};
     word_.ready = pushed - gone_.back() < kSlots;
     word_.valid = comes_.back() != popped;
-    // It has been there for two edges at least, and stays until it is popped.
+    // It has been there for at least two edges, and stays until it is popped.
     if (word_.valid) word_.flit = other_->flits_[popped % kSlots];
     shown_.write(word_);
   }
@@ -74,18 +73,18 @@ class CrossingEnd : public sc_core::sc_module {
   const ElasticSignal& driven_;
   ElasticSignal& shown_;
   const CrossingEnd* other_ = nullptr;
-  /// What leaves, and how many have entered and have left what comes.
+  /// The outgoing FIFO; flits that have entered it, and flits that have left the incoming one.
   std::array<ElasticFlit, kSlots> flits_{};
   sc_core::sc_signal<std::uint64_t> pushed_{"pushed"};
   sc_core::sc_signal<std::uint64_t> popped_{"popped"};
   /// The other end's pointers, the newest first.
   Synchronizer comes_{};
   Synchronizer gone_{};
-  /// What the tile is shown in this cycle.
+  /// The tile's input in this cycle.
   ElasticWord word_;
 };
 
-/// A tile's clock, and the start that its first edge sees and no other.
+/// A tile's clock, and the start signal, which is high at its first edge only.
 class TileClock : public sc_core::sc_module {
  public:
   TileClock(const sc_core::sc_module_name& name, const sc_core::sc_time& period,
@@ -115,8 +114,8 @@ class ElasticClockNetwork final : public ElasticNetwork {
     if (!wave_file.empty()) trace(topology, wave_file);
     driven_.resize(topology.link_slots());
     shown_.resize(topology.link_slots());
-    // All edges lie in the middle of a cycle, the first ones, which start the tiles, before cycle
-    // 0.
+    // All edges are in the middle of a cycle; the first ones, which start the tiles, come before
+    // cycle 0.
     sc_core::sc_start(one_cycle());
   }
   ~ElasticClockNetwork() override {
@@ -208,8 +207,8 @@ class ElasticClockNetwork final : public ElasticNetwork {
 
     sc_core::sc_signal<bool> high{"high"};
     sc_core::sc_signal<bool> low{"low"};
-    /// By link slot: what its out-port drives, and what its far end is shown; by port, what comes
-    /// over the border of a mesh.
+    /// By link slot: the output of its out-port, and the input at its far end; by port, the input
+    /// at the border of a mesh.
     Signals driven;
     Signals shown;
     Signals border;
@@ -219,7 +218,7 @@ class ElasticClockNetwork final : public ElasticNetwork {
     std::vector<std::unique_ptr<CrossingEnd>> ends;
   };
 
-  /// Every clock, and of every link what its out-port drives and what its far end is shown.
+  /// Every clock, and for every link the output of its out-port and the input at its far end.
   void trace(const Topology& topology, const std::string& wave_file) {
     sc_core::sc_trace_file* const file = wave_.emplace(wave_file).file();
     for (NodeWalk walk(topology); !walk.done(); walk.next()) {
@@ -257,7 +256,7 @@ std::unique_ptr<ElasticNetwork> make_elastic_clock_network(
     const std::vector<std::uint32_t>& periods, const std::string& wave_file) {
   if (periods.size() != topology.nodes() ||
       std::find(periods.begin(), periods.end(), 0) != periods.end()) {
-    throw std::invalid_argument("every tile's clock has a period of at least 1");
+    throw std::invalid_argument("every tile's clock must have a period of at least 1");
   }
   return std::make_unique<ElasticClockNetwork>(topology, make_tile, periods, wave_file);
 }

@@ -11,7 +11,7 @@ namespace gossamer::systemc {
 
 namespace {
 
-/// An elastic router that hands what comes to the device.
+/// An elastic router that passes its deliveries to the device.
 class Tile final : public ElasticRouter {
  public:
   Tile(const sc_core::sc_module_name& name, std::shared_ptr<const ElasticTiles> tiles, NodeId node,

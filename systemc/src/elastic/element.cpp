@@ -141,7 +141,7 @@ void ElasticElement::deliver(Port in, const ElasticFlit& flit) {
 }
 
 void ElasticElement::take(Port in) {
-  // What is added to is an own flit, which is counted as such.
+  // The result of an addition replaces an own flit and is counted as such.
   if (!adds_to(in)) {
     const std::uint64_t arrival = ins_[in].taken / table_.chunk % table_.takes[in];
     for (const Port out : table_.passes(in, arrival)) ++outs_[out].passed;
@@ -152,7 +152,7 @@ void ElasticElement::take(Port in) {
 std::optional<ElasticFlit> ElasticElement::garbage(Port in) const {
   const std::uint64_t taken = ins_[in].taken;
   if (ins_[in].broken.value_or(kNoPacket) == kNoPacket || taken == all(in)) return std::nullopt;
-  // Numbers are those that are due: they are on no wire.
+  // The numbers are the expected ones: the hardware has no wires for them.
   const std::uint64_t round = std::uint64_t{table_.takes[in]} * table_.chunk;
   const std::uint64_t rounds = tiles_->plan.program.as<ElasticProgram>().elastic.rounds;
   const std::uint64_t flit = taken / round % rounds * table_.chunk + taken % round % table_.chunk;

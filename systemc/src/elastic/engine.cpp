@@ -69,7 +69,7 @@ class ElasticFabricEngine final : public Engine {
     network_->tile(receiver_[link]).break_in(opposite(port), packet);
     look();
   }
-  /// Of a flit that is taken: a queue shows the others again.
+  /// For a flit that is taken: a queue shows the others again.
   bool upset(LinkId link, const Upset& upset) override {
     const bool taken = std::any_of(shown_.takes.begin(), shown_.takes.end(),
                                    [link](const Take& take) { return take.link == link; });
@@ -95,7 +95,7 @@ class ElasticFabricEngine final : public Engine {
     return network_->tile(receiver_[link]).brings_garbage(opposite(topology_.link_port(link)));
   }
 
-  /// What the present cycle's wires say: a flit is taken where valid meets ready.
+  /// The handshakes of the present cycle: a flit is taken if valid and ready are high.
   void look() {
     shown_.clear();
     const auto words = network_->shown();
@@ -124,7 +124,7 @@ class ElasticFabricEngine final : public Engine {
     done_ = shown_.takes.empty() && !moves(waiting, words);
   }
 
-  /// Something has just moved, or can once gates open that are not closed for ever.
+  /// A flit has just moved, or can move when gates open that are not closed forever.
   [[nodiscard]] bool moves(bool waiting, std::span<const ElasticWord> words) {
     if (network_->moves()) return true;
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
@@ -146,7 +146,7 @@ class ElasticFabricEngine final : public Engine {
   /// By link slot.
   std::vector<NodeId> receiver_;
   std::vector<bool> broken_;
-  /// Results: what the edge before has made complete.
+  /// Results that the previous edge completed.
   ShownTakes shown_;
   std::uint64_t cycle_ = 0;
   std::uint64_t last_take_ = 0;

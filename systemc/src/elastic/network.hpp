@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the engine of elastic streams needs of the network of its tiles, whether they have one
-/// clock or many.
+/// The interface between the engine of elastic streams and the network of its tiles, with one clock
+/// or many.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace gossamer::systemc {
 
-/// A network that is in its first cycle, 0, after reset.
+/// A network in its first cycle, 0, after reset.
 class ElasticNetwork {
  public:
   ElasticNetwork() = default;
@@ -21,17 +21,18 @@ class ElasticNetwork {
   ElasticNetwork& operator=(const ElasticNetwork&) = delete;
   virtual ~ElasticNetwork() = default;
 
-  /// Executes a cycle; throws what a tile has thrown.
+  /// Executes a cycle; rethrows a tile's exception.
   virtual void clock() = 0;
   [[nodiscard]] virtual const ElasticTile& tile(NodeId node) const = 0;
   [[nodiscard]] virtual ElasticTile& tile(NodeId node) = 0;
-  /// By link slot, until the next clock(): what out-ports drive, and what has come to the far ends.
+  /// By link slot, until the next clock(): the outputs of out-ports, and the inputs at the far
+  /// ends.
   [[nodiscard]] virtual std::span<const ElasticWord> driven() = 0;
   [[nodiscard]] virtual std::span<const ElasticWord> shown() = 0;
-  /// The tile of the node is clocked at the end of this cycle, was at the end of the one before.
+  /// The node's tile is clocked at the end of this cycle; it was at the end of the previous one.
   [[nodiscard]] virtual bool has_edge(NodeId node) const = 0;
   [[nodiscard]] virtual bool had_edge(NodeId node) const = 0;
-  /// Between two tiles something is on its way that nobody holds up.
+  /// A flit is on the way between two tiles and is not blocked.
   [[nodiscard]] virtual bool moves() = 0;
   /// As Engine::upset.
   virtual bool upset(LinkId link, const Upset& upset) = 0;
@@ -66,7 +67,7 @@ class ElasticFabricNetwork final : public ElasticNetwork {
   FabricBench<ElasticWord> bench_;
 };
 
-/// Tiles behind pins, each with a clock of its own, and crossings between them. `periods`: by node,
+/// Tiles with pins, each with its own clock, and crossings between them. `periods`: by node,
 /// in cycles of the network. `wave_file`: VCD waves of all clocks and links; empty: none.
 [[nodiscard]] std::unique_ptr<ElasticNetwork> make_elastic_clock_network(
     const Topology& topology, const Fabric<ElasticWord>::RouterFactory& make_tile,

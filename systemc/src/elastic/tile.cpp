@@ -58,7 +58,7 @@ std::uint64_t ElasticTile::clock(const Edge<ElasticWord>& edge) {
   moved_ = false;
   element_.clear_results();
   if (edge.cycle() != 0) {
-    // The pins as they are in the cycle that ends.
+    // The pins in the cycle that ends.
     show_arrivals(edge);
     offer_own();
     for (std::size_t p = 0; p < outs_.size(); ++p) {
@@ -119,7 +119,7 @@ void ElasticTile::count_handshakes() {
     const auto port = static_cast<Port>(p);
     const bool taken = pins_.in_valid_i.contains(port) && pins_.in_ready_o.contains(port);
     const bool delivered = pins_.m_valid_o.contains(port) && pins_.m_ready_i.contains(port);
-    // The neighbour has seen what this tile drove at the edge before.
+    // The neighbour has seen this tile's output of the previous edge.
     const bool promised = pins_.in_valid_i.contains(port) && ready_.contains(port);
     error_ = error_ || delivered != (taken && !element_.adds_to(port)) || taken != promised;
     if (delivered) element_.deliver(port, pins_.in_data_i[p]);
@@ -142,7 +142,7 @@ void ElasticTile::move_along_links(const Edge<ElasticWord>& edge) {
     std::vector<ElasticQueue>& stages = outs_[p].stages;
     const bool leaves = pins_.out_valid_o.contains(port) && pins_.out_ready_i.contains(port);
     moved_ = moved_ || leaves;
-    // From the far end on: whether a stage has room does not depend on whether it loses a flit.
+    // Starting at the far end: the room of a stage does not depend on whether a flit leaves it.
     bool pops = !stages.empty() && stages.back().valid() && takes(edge, port);
     for (std::size_t at = stages.size(); at-- > 0;) {
       std::optional<ElasticFlit> push;
@@ -161,7 +161,7 @@ void ElasticTile::move_along_links(const Edge<ElasticWord>& edge) {
 }
 
 void ElasticTile::drive(const Edge<ElasticWord>& edge) {
-  // What the router would take from whom it may; it says so without seeing what arrives.
+  // The in-ports from which the router would take a flit, independent of arrivals.
   if (tiles_->words) offer_own();
   pins_.in_valid_i = pins_.s_valid_i = pins_.out_ready_i = pins_.m_ready_i = pins_.add_i =
       PortSet();

@@ -35,7 +35,7 @@ void TlmFlitPool::free(tlm::tlm_generic_payload* transaction) {
 
 namespace {
 
-/// A number that no packet has is beyond all addresses of those that there are.
+/// Numbers that are not packets come after the addresses of all packets.
 std::uint64_t address_of(const ElasticFlit& flit, std::uint64_t flits) {
   return (flit.packet == kGarbage ? 0 - flits : flit.packet * flits) + flit.flit;
 }
@@ -87,7 +87,7 @@ void TlmElasticNode::start() {
   wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
-// --- a link that comes: its queue, its stages and its latency -----------------------------------
+// --- an incoming link: its queue, its stages and its latency ------------------------------------
 
 tlm::tlm_sync_enum TlmElasticNode::forward(int port, Transaction& transaction,
                                            tlm::tlm_phase& phase, sc_core::sc_time& delay) {
@@ -137,7 +137,7 @@ void TlmElasticNode::free_place(Port port, Transaction& transaction) {
   transaction.release();
 }
 
-// --- a link that leaves -------------------------------------------------------------------------
+// --- an outgoing link ---------------------------------------------------------------------------
 
 tlm::tlm_sync_enum TlmElasticNode::backward(int port, Transaction& /*transaction*/,
                                             tlm::tlm_phase& phase, sc_core::sc_time& delay) {
@@ -173,7 +173,7 @@ void TlmElasticNode::push(Port port, const ElasticFlit& flit) {
       at.free_from = now() + cycle_of(delay);
       return;
     case tlm::TLM_COMPLETED:
-      throw std::logic_error("a link refuses a flit");
+      throw std::logic_error("a link rejects a flit");
   }
 }
 
@@ -204,7 +204,7 @@ void TlmElasticNode::act() {
   }
   for (std::size_t p = 0; p < ins_.size(); ++p) show(static_cast<Port>(p));
   move();
-  // What has come or gone in this cycle lets the element go on in the next.
+  // Arrivals and departures of this cycle let the element continue in the next.
   look_at_own(now() + 1);
   wake_when_due();
 }

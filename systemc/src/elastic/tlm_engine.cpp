@@ -48,7 +48,7 @@ class TlmElasticEngine final : public Engine {
     start();
     const SimulationContext::Scope scope(context_);
     cycle_ += cycles;
-    // The last one is shown.
+    // The last cycle is shown.
     if (cycles > 1) go_on(cycle() * static_cast<double>(cycles - 1));
     if (cycles > 0) go_on(cycle());
   }
@@ -83,7 +83,7 @@ class TlmElasticEngine final : public Engine {
   };
   [[nodiscard]] static sc_core::sc_time cycle() { return {1, sc_core::SC_NS}; }
 
-  /// Links break before it.
+  /// Links must break before the start.
   void start() {
     if (std::exchange(started_, true)) return;
     const SimulationContext::Scope scope(context_);
@@ -91,7 +91,7 @@ class TlmElasticEngine final : public Engine {
     // From now on the time is in the middle of a cycle.
     go_on(cycle() / 2);
   }
-  /// Lets time pass, at the end of which nothing happens; what was taken in it is shown.
+  /// Lets time pass until a moment without events; shows the flits taken in that time.
   void go_on(const sc_core::sc_time& time) {
     shown_.clear();
     if (pending_) sc_core::sc_start(time);

@@ -16,7 +16,7 @@ template class Fabric<QueuedWord>;
 
 namespace {
 
-/// A cycle of its fabric is a step; it counts the flits that a step takes.
+/// A cycle of its fabric is a step; it counts the cycles of a step's flits.
 class QueuedFabricEngine final : public Engine {
  public:
   QueuedFabricEngine(const Plan& plan, std::string name, const QueuedTileFactory& make_tile,
@@ -100,13 +100,13 @@ class QueuedFabricEngine final : public Engine {
     for (const LinkId link : broken_) bench_.force(link, QueuedWord{});
   }
   void begin_step() {
-    // That between the prefix and the packets takes no time.
+    // The cycle between the prefix and the packets takes no time.
     if (fabric_cycle_ == tiles_->load_cycle) next_fabric_cycle();
     cycle_of_step_ = 0;
     show_links();
     done_ = tiles_->exchanges && !is_prefix() ? !moves_ : observed_step() > last_step_;
   }
-  /// What is in the header beside the packet, as far as it is a wire.
+  /// The fields of the header that are wires, other than the packet.
   [[nodiscard]] std::uint64_t value_of(const QueuedWord& word) const {
     const QueuedPhase& phase = tiles_->program.phases[word.phase];
     if (phase.is_prefix()) return word.value | std::uint64_t{word.extra} << 32U;
@@ -133,10 +133,10 @@ class QueuedFabricEngine final : public Engine {
   std::uint64_t fabric_cycle_ = 1;
   std::uint64_t cycle_of_step_ = 0;
   bool done_ = false;
-  /// Something is on its way in this step, on a broken link or on another.
+  /// A word is on some link in this step, broken links included.
   bool moves_ = false;
   std::vector<LinkId> broken_;
-  /// What the links carry: those that are not idle, and by link slot their packets.
+  /// Contents of the links: the busy links, and their packets by link slot.
   std::vector<LinkId> busy_;
   std::vector<PacketId> packets_;
   std::vector<std::uint64_t> values_;

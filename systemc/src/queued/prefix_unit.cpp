@@ -38,7 +38,7 @@ void PrefixUnit::begin(const PrefixPlace& place) {
   const std::uint32_t last = place.side - 1;
   const std::uint32_t middle = place.side / 2;
   const std::uint32_t digit = place.digit;
-  // From either end that there is; on a tree from the one behind.
+  // From each existing end; on a tree from the previous node in the direction of the messages.
   due_[0] = digit < last;
   due_[1] = digit > 0;
   switch (place.kind) {
@@ -49,7 +49,7 @@ void PrefixUnit::begin(const PrefixPlace& place) {
     case QueuedPhaseKind::kPrefixReverse:
       due_ = {place.on_tree && digit < last, false};
       if (!place.on_tree || digit != last) break;
-      // before_ is the count before the whole line, learned one level up.
+      // before_ is the count before the whole line, from one level up.
       if (place.root_level) total_ = count_;
       send(false, before_, total_);
       before_ += from_left_[place.level];
@@ -90,7 +90,7 @@ void PrefixUnit::receive(bool positive, const PrefixMessage& message) {
 void PrefixUnit::receive_two_way(bool positive, std::uint32_t count) {
   (positive ? left_ : right_) = count;
   const bool goes_on = positive ? place_.digit + 1 < place_.side : place_.digit > 0;
-  // count_ is that of the dimensions before until both ends have been heard.
+  // Until the counts of both ends have arrived, count_ is that of the previous dimensions.
   if (goes_on) send(positive, count + count_);
   if (due_[0] || due_[1]) return;
   before_ += left_;

@@ -40,7 +40,7 @@ QueuedTiles::QueuedTiles(const Plan& of)
 }
 
 void QueuedTiles::find_ranks() {
-  // Without a prefix everybody is active, and so everybody knows the ranks.
+  // Without a prefix all nodes are active, and so all nodes know the ranks.
   const bool split = program.class_rule == QueuedClassRule::kSplit;
   ranks.assign(program.classes, std::vector<std::uint32_t>(plan.topology.nodes(), 0));
   for (int c = 0; c < program.classes; ++c) {
@@ -179,7 +179,7 @@ void QueuedRouter::load() {
   for (const NodeId destination : exchange_order(*topology_, *demand_, *program_, node_)) {
     const PacketId packet = PacketId{node_} * topology_->nodes() + destination;
     if (exchange_.empty()) continue;
-    // A gatherer's request says what its sums were.
+    // A gatherer's request contains its sums.
     const bool gather = demand_->to == Destination::kEachSource;
     const QueuedTile& active = gather ? *tiles_->nodes[destination] : *this;
     if (active.missing()) continue;
@@ -259,7 +259,7 @@ void QueuedRouter::begin_broadcast(const QueuedPhase& phase) {
 
 void QueuedRouter::receive(Port in_port, const QueuedWord& word) {
   const QueuedPhase& phase = program_->phases[word.phase];
-  // What comes in from the negative side travels in positive direction.
+  // Arrivals from the negative side travel in positive direction.
   const bool positive = !is_positive(in_port);
   if (phase.is_prefix()) {
     unit(phase).receive(positive, {true, word.value, word.extra});
@@ -286,7 +286,7 @@ void QueuedRouter::send(const QueuedTiles::Step& step, const QueuedEdge& edge) {
     switch (phase.kind) {
       case QueuedPhaseKind::kPack:
       case QueuedPhaseKind::kRoute: {
-        // All that move packets of one class, together.
+        // All phases that move packets of one class, together.
         const std::size_t first = i;
         while (i + 1 < active.size()) {
           const QueuedPhase& next = program_->phases[active[i + 1]];
@@ -351,7 +351,7 @@ void QueuedRouter::send_moving(std::uint64_t step, std::span<const std::size_t> 
 void QueuedRouter::send_broadcast(std::size_t phase, const QueuedEdge& edge) {
   const QueuedPhase& sent = program_->phases[phase];
   ClassQueues& queues = classes_[sent.class_index];
-  // A wrong plan may move away at the same time what is to be broadcast.
+  // A wrong plan may move a packet away while it should be broadcast.
   const std::size_t own_end = std::min(std::size_t{queues.own}, queues.held.size());
   for (const bool positive : {false, true}) {
     LineStage& stage = queues.stages[positive ? 1 : 0];

@@ -82,7 +82,7 @@ class RelayFabricEngine final : public Engine {
   std::shared_ptr<RelayTiles> tiles_;
   FabricBench<RelayWord> bench_;
   std::uint64_t cycle_ = 0;
-  /// What links() has shown last: the links that are not idle, by link slot their flits, heads.
+  /// The last result of links(): the busy links, and by link slot their flits and heads.
   std::vector<LinkId> busy_;
   std::vector<PinFlit> flits_;
   std::vector<Head> heads_;

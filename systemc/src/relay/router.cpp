@@ -25,8 +25,8 @@ namespace {
 constexpr PacketId kHeadBit = PacketId{1} << 63;
 constexpr Port kNoPort = RelayRouterConfig::kNoPort;
 
-/// Flit `index` of the message: anything that a lost or exchanged bit would show in. The top bits
-/// stay free for the stream router's marks.
+/// Flit `index` of the message: a value in which any lost or exchanged bit is visible. The top bits
+/// are reserved for the stream router's marks.
 RelayData message_flit(std::uint32_t index, int words) {
   RelayData data{};
   for (int word = 0; word < words; ++word) {
@@ -84,7 +84,7 @@ std::uint64_t RelayTile::clock(const Edge<RelayWord>& edge) {
   if (pins_.start_i) {
     for (std::uint32_t i = 0; i < config_.clock.flits; ++i) {
       memory_.push_back(message_flit(i, tiles_->format.words));
-      // Every flit has a word of its own, so that exchanged ones show.
+      // Every flit has a different word, so that an exchange is visible.
       if (combines) RelaySum{contribution(node_, 0, 1) + i, 1}.put(memory_.back());
     }
   }
@@ -103,7 +103,7 @@ std::uint64_t RelayTile::clock(const Edge<RelayWord>& edge) {
     const auto port = static_cast<Port>(p);
     if (!open_.contains(port)) {
       throw ModelAssertion(
-          fmt::format("node {} sends out of the mesh by {}", node_, port_name(port)));
+          fmt::format("node {} sends out of the mesh at port {}", node_, port_name(port)));
     }
     edge.drive(p, sent(edge, port));
   }
@@ -112,7 +112,7 @@ std::uint64_t RelayTile::clock(const Edge<RelayWord>& edge) {
 
 /// The common counter of step mode, at the edge that ends `cycle`.
 void RelayTile::tell_step(std::uint64_t cycle) {
-  // The last one that starts then: one without sends takes no time.
+  // The last step that starts then: a step without sends takes no time.
   const auto& starts = tiles_->step_starts;
   const auto after = std::upper_bound(starts.begin(), starts.end(), cycle);
   pins_.step_start_i = after != starts.begin() && *std::prev(after) == cycle;
@@ -150,7 +150,7 @@ void RelayTile::deliver(const Edge<RelayWord>& edge, std::uint32_t store) {
   if (tiles_->combines()) {
     RelaySum::of(flit.data).put(memory_.at(store));
   } else if (memory_.size() == received_) {
-    // A node that has the message keeps what it has.
+    // A node that has the message keeps its words.
     memory_.push_back(flit.data);
   }
   if (++received_ == config_.clock.flits) {
@@ -159,7 +159,7 @@ void RelayTile::deliver(const Edge<RelayWord>& edge, std::uint32_t store) {
   }
 }
 
-/// The node's word: that of its first flit, unless another flit is not the sum of as many.
+/// The node's word: that of its first flit, unless another flit has a different number of terms.
 Result RelayTile::sum() const {
   const RelaySum first = RelaySum::of(memory_.front());
   for (std::uint32_t i = 1; i < memory_.size(); ++i) {
@@ -175,7 +175,7 @@ std::uint64_t RelayTile::next_act(std::uint64_t cycle) const {
   const auto& starts = tiles_->step_starts;
   if (starts.empty() || memory_.empty()) return kUntilArrival;
   if (config_.kind == RelayRouterKind::kRule) {
-    // It sends in every step that is left.
+    // It sends in every remaining step.
     const auto next = std::upper_bound(starts.begin(), starts.end(), cycle);
     return next == starts.end() ? kUntilArrival : *next;
   }
@@ -274,7 +274,7 @@ void RelayRouter::route(std::array<PinFlit, kMaxPorts>& next) {
   }
 }
 
-/// What is delivered meets what the memory has of it, or takes its place.
+/// A delivered word is combined with the memory's word, or replaces it.
 void RelayRouter::add_up() {
   PinFlit& flit = pins_.deliver_o;
   if (!flit.valid) return;
@@ -323,8 +323,8 @@ void RelayRouter::clock_router() {
   if (sends) {
     PinFlit flit{true, true, at_once ? pins_.deliver_o.data : pins_.own_data_i};
     if (combines && pins_.deliver_o.valid && clock.flits == 1) {
-      // The step begins at the edge at which the last message of the one before comes: its sum goes
-      // past the memory.
+      // The step begins at the edge at which the last message of the previous step arrives: its sum
+      // bypasses the memory.
       RelaySum::of(pins_.deliver_o.data).put(flit.data);
     }
     config_.format.put_header(flit.data, entry);

@@ -12,7 +12,7 @@ namespace gossamer::systemc {
 
 namespace {
 
-/// A combining router that hands its results to the device.
+/// A combining router that passes its results to the device.
 class Tile final : public CombiningRouter {
  public:
   Tile(const sc_core::sc_module_name& name, std::shared_ptr<const CombiningPlan> plan, NodeId node,
@@ -25,7 +25,7 @@ class Tile final : public CombiningRouter {
   std::uint64_t clock(const Edge<CombinedWord>& edge) override {
     const std::uint64_t next = CombiningRouter::clock(edge);
     for (const Result& result : results(edge.cycle())) {
-      // Lines add to a result as contributions come.
+      // Lines add each contribution to a result when it arrives.
       if (result.terms == contributors_) round_->file(node_, result.packet, result.value);
     }
     return next;

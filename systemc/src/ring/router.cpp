@@ -80,7 +80,7 @@ void CombiningRouter::wire() {
       relays_.push_back({out, in, {}});
     }
   }
-  // At a mesh's border a lane may be heard that has nowhere to go on to.
+  // At a mesh's border a lane may arrive although it has no next node.
   for (int p = 0; frame_ == 1 && p < topology.ports(); ++p) {
     const auto in = static_cast<Port>(p);
     const NodeId from = topology.neighbor(node_, in);
@@ -98,7 +98,7 @@ void CombiningRouter::clear() {
   written_at_ = 0;
   leg_ = 0;
   error_ = false;
-  // A round that was to find them and was broken off has not.
+  // An aborted discovery round has not found them.
   for (Lane& lane : lanes_) lane.rank = knows_ranks_ ? lane.rank : 0;
 }
 
@@ -247,7 +247,7 @@ void CombiningRouter::write(std::size_t index, const CombineLane& lane, bool rep
   const PacketId number = piece(index, lane);
   CombinedWord word =
       replace ? lanes_[index].content : combined(own(number), lanes_[index].arrival);
-  // Where a link has lost what was to be written.
+  // A link has lost the word to be written.
   if (word.terms == 0) return;
   if (!knows_ranks_) {
     error_ = error_ || lanes_[index].head;
@@ -275,7 +275,7 @@ CombinedWord CombiningRouter::contributed(PacketId piece) const {
 }
 
 CombinedWord CombiningRouter::combined(const CombinedWord& a, const CombinedWord& b) const {
-  // What is nothing is no operand.
+  // An empty word is not an operand.
   if (a.terms == 0) return b;
   if (b.terms == 0) return a;
   return {a.packet, plan_->arithmetic.combine(a.value, b.value), a.terms + b.terms};

@@ -11,7 +11,7 @@ namespace gossamer::systemc {
 
 namespace {
 
-/// A stream router that hands what arrives to the device, and stops when the round is over.
+/// A stream router that passes arrivals to the device, and stops at the end of the round.
 class Tile final : public StreamRouter {
  public:
   Tile(const sc_core::sc_module_name& name, NodeId node, std::shared_ptr<const TlmRound> round)

@@ -15,7 +15,8 @@ StreamRouter::StreamRouter(const sc_core::sc_module_name& name, RouterTable tabl
 void StreamRouter::load(RouterTable table) {
   const std::size_t in_slots = table.programs.size();
   if (in_slots == 0 || in_slots > kMaxPorts || table.ports() != ports_) {
-    throw std::invalid_argument("a router has 1 to 16 ports, or ports and slots, and keeps them");
+    throw std::invalid_argument(
+        "a router must have 1 to 16 ports (ports times slots), and their number must not change");
   }
   bool wired = table.frame == 1;
   bool has_own = false;
@@ -81,7 +82,7 @@ std::uint64_t StreamRouter::clock_queues(PacketEdge edge) {
       busy = busy || !queue.drained();
     }
   }
-  // While it sends it has to see the step end: that is when the step's queue is measured.
+  // While it sends, it must be clocked at the end of the step, when the step's queue is measured.
   return busy ? step + 1 : kUntilArrival;
 }
 

@@ -8,7 +8,7 @@ namespace gossamer::systemc {
 
 namespace {
 
-/// The program of ports that lead nowhere.
+/// The program of ports without a neighbour.
 const StreamPort kIdleProgram;
 
 }  // namespace
@@ -35,7 +35,7 @@ RouterTable router_table(const Plan& plan, NodeId node) {
   RouterTable table;
   table.frame = program.frame();
   table.depth = plan.expected.queue_depth;
-  if (table.depth == 0) throw std::invalid_argument("a router's queue depth is at least 1");
+  if (table.depth == 0) throw std::invalid_argument("a router's queue depth must be at least 1");
   table.own = {own_piece(plan, node, 0), program.packets_per_node()};
   for (std::uint32_t port = 0; port < static_cast<std::uint32_t>(program.ports()); ++port) {
     const bool exists =

@@ -58,7 +58,7 @@ std::optional<std::uint64_t> TimetableModule::repetition(const Row& row, std::ui
 void TimetableModule::find_arrivals(const Edge<CombinedWord>& edge) {
   const std::uint64_t step = edge.cycle();
   came_.clear();
-  // Rows come in order, and again from the first one when the period is over.
+  // Rows are in order, and start again with the first one after the period.
   if (program_.repeats() && step % program_.period() == 1 % program_.period()) next_arrival_ = 0;
   const std::uint64_t place = place_of(step);
   while (next_arrival_ < arrivals_.size() && place_of(arrivals_[next_arrival_].step) < place) {
@@ -116,7 +116,7 @@ std::uint64_t TimetableModule::clock(const Edge<CombinedWord>& edge) {
   step(came_, goes_, edge);
   if (cycle + 1 >= program_.steps()) return kUntilArrival;
   if (program_.repeats()) return cycle + 1;
-  // Up to its next send a router has nothing to do but what arrives.
+  // Until its next send a router only processes arrivals.
   std::size_t later = next_send_;
   while (later < sends_.size() && sends_[later].step <= cycle + 1) ++later;
   return later < sends_.size() ? sends_[later].step - std::uint64_t{1} : kUntilArrival;

@@ -36,12 +36,12 @@ std::unique_ptr<Engine> make_elastic_engine(const Plan& plan, const EngineOption
   const Elastic& elastic = plan.program.as<ElasticProgram>().elastic;
   if (static_cast<std::size_t>(plan.topology.ports()) > kMaxVerilatedElasticPorts) {
     throw InfeasibleError(
-        fmt::format("the rtl engine has elastic routers of up to {} ports, not {}",
+        fmt::format("the rtl engine supports elastic routers of up to {} ports, not {}",
                     kMaxVerilatedElasticPorts, plan.topology.ports()));
   }
   if (elastic.slots > kMaxVerilatedElasticSlots) {
     throw InfeasibleError(
-        fmt::format("the rtl engine has elastic queues of up to {} slots, the plan has {}",
+        fmt::format("the rtl engine supports elastic queues of up to {} slots, the plan has {}",
                     kMaxVerilatedElasticSlots, elastic.slots));
   }
   const auto make_tile =

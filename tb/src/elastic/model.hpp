@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A Verilated gsm_elastic_router_table behind ElasticRouterPins.
+/// A Verilated gsm_elastic_router_table with the interface ElasticRouterPins.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,9 @@
 
 namespace gossamer::tb {
 
-/// Data bits of the models, and of the number of an arrival. From bit 0: contributions (32), value
-/// (64), packet (64), number in the packet (31). Above them a link has the bit that ends a chunk,
-/// so that a flit there is six words of 32 bits.
+/// Data bits of the models, and bits of the number of an arrival. From bit 0: contributions (32),
+/// value (64), packet (64), number in the packet (31). Above them a link has the bit that ends a
+/// chunk, so that a flit on a link is six words of 32 bits.
 constexpr std::size_t kFlitBits = 191;
 constexpr std::size_t kLinkWords = 6;
 constexpr std::size_t kNumberBits = 16;
@@ -23,7 +23,7 @@ constexpr std::size_t kNumberBits = 16;
 constexpr std::uint32_t low_word(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 constexpr std::uint32_t high_word(std::uint64_t value) { return low_word(value >> 32U); }
 
-/// `Model` has `kPorts` ports and queues of `kSlots` flits at most.
+/// `Model` has `kPorts` ports and queues of up to `kSlots` flits.
 template <typename Model, std::size_t kPorts, std::uint32_t kSlots>
 class ElasticRouterOf final : public VerilatedElasticRouter {
  public:

@@ -10,19 +10,19 @@ namespace gossamer::tb {
 template <typename Model>
 class ClockedModel final : public Model {
  public:
-  /// A module out of reset, its clock low. `name` stands in the messages of its assertions.
+  /// A module out of reset, its clock low. `name` appears in the messages of its assertions.
   explicit ClockedModel(const char* name) : Model(context(), name) {}
   ~ClockedModel() { this->final(); }
   ClockedModel(const ClockedModel&) = delete;
   ClockedModel& operator=(const ClockedModel&) = delete;
 
-  /// Outputs follow inputs, within the cycle.
+  /// Updates the outputs from the inputs, within the cycle.
   void eval() {
     Model::eval();
     is_low_ = true;
   }
 
-  /// A reset pulse, without a clock edge; the inputs that matter to it are to be set before.
+  /// A reset pulse, without a clock edge; set the inputs that affect it before the call.
   void reset() {
     for (const int level : {1, 0, 1}) {
       this->rst_ni = static_cast<CData>(level);
@@ -30,8 +30,8 @@ class ClockedModel final : public Model {
     }
   }
 
-  /// The rising edge of a cycle, and what outputs are behind it. Nothing in rtl/ waits for the
-  /// falling one, so the model sees it together with the next inputs.
+  /// The rising edge of a cycle and the outputs after it. Nothing in rtl/ uses the falling edge, so
+  /// the model sees it together with the next inputs.
   void edge() {
     if (!is_low_) Model::eval();
     this->clk_i = 1;
@@ -41,8 +41,8 @@ class ClockedModel final : public Model {
   }
 
  private:
-  /// All instances share a context: one of their own would cost each of them 40 KB, and what little
-  /// they use of it (that assertions are on) is the same for all.
+  /// All instances share a context: separate contexts would cost 40 KB each, and the part that they
+  /// use (assertions are on) is the same for all.
   static VerilatedContext* context() {
     static VerilatedContext shared;
     return &shared;

@@ -15,20 +15,20 @@ namespace gossamer::tb {
 
 namespace {
 
-/// A symbol of a shared object that is not unloaded again, found by its name alone: the linker
-/// looks into the directories of this program's run path. nullptr: there is none.
+/// A symbol of a shared object that is never unloaded. The object is found by its name alone: the
+/// linker searches the directories of this program's run path. nullptr if there is no such symbol.
 const void* symbol_of(const std::string& object, const char* symbol) {
   void* const loaded = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
   return loaded == nullptr ? nullptr : dlsym(loaded, symbol);
 }
 
-/// Whether the model is there, and has been compiled from the sources of this program.
+/// Whether the model exists and has been compiled from the sources of this program.
 bool is_current(const std::string& object) {
   void* const loaded = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (loaded == nullptr) return false;
   const auto* key = static_cast<const char* const*>(dlsym(loaded, "gossamer_model_key"));
   const bool current = key != nullptr && std::strcmp(*key, kModelKey) == 0;
-  // Otherwise the file that is to take its place would not be loaded.
+  // Otherwise the file that replaces it would not be loaded.
   if (!current) dlclose(loaded);
   return current;
 }

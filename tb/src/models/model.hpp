@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What every source of a model has: the wrapper of its family and, at the end, GOSSAMER_MODEL.
+/// The common part of every source of a model: the wrapper of its family and, at the end,
+/// GOSSAMER_MODEL.
 #pragma once
 
 #include <memory>
@@ -9,7 +10,7 @@ namespace gossamer::tb {
 
 template <typename Class, typename Maker>
 struct MakerOf;
-/// A function of type Maker that makes a Class.
+/// A function of type Maker that creates a Class.
 template <typename Class, typename Interface, typename... Arguments>
 struct MakerOf<Class, std::unique_ptr<Interface>(Arguments...)> {
   static std::unique_ptr<Interface> make(Arguments... arguments) {
@@ -19,7 +20,8 @@ struct MakerOf<Class, std::unique_ptr<Interface>(Arguments...)> {
 
 }  // namespace gossamer::tb
 
-/// Exports the function of type `maker` that makes the class named behind it, for model_maker().
+/// Exports the function of type `maker` that creates the class given as second argument, for
+/// model_maker().
 #define GOSSAMER_MODEL(maker, ...)                                         \
   namespace gossamer::tb {                                                 \
   extern "C" {                                                             \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Of which sources a model is: for library.cpp, which compares it with its own.
+/// Identifies the sources of a model; library.cpp compares it with its own key.
 #include "model_key.hpp"
 
 extern "C" {

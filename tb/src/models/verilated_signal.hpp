@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bit fields of Verilator's signals, whatever type it has chosen for their width.
+/// Bit fields of Verilator's signals, independent of the type that it chooses for their width.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where Verilator's runtime ends up when an RTL assertion fails: an exception instead of abort().
+/// Called by Verilator's runtime when an RTL assertion fails: throws an exception instead of
+/// abort().
 #include <verilated.h>
 
 #include <string>

@@ -25,8 +25,8 @@ using systemc::QueuedWord;
 
 static_assert(kMaxVerilatedOwnPackets >= kMaxPacketsPerNode, "any node's own packets fit a stage");
 
-/// The prefix units of a node, as in gsm_queued_node: one per class, and one more for the
-/// round that deals packets to classes. Messages go along the dimension of the phase that runs.
+/// The prefix units of a node, as in gsm_queued_node: one per class, and one more for the round
+/// that deals packets to classes. Messages go along the dimension of the current phase.
 class VerilatedPrefix {
  public:
   explicit VerilatedPrefix(const QueuedProgram& program) : program_(program) {
@@ -45,12 +45,12 @@ class VerilatedPrefix {
     }
   }
 
-  /// The edge at which `step` begins; `counted(phase)` are the node's packets that a unit counts
-  /// whose first phase this is, and put(port, word) sends.
+  /// The edge at which `step` begins. `counted(phase)` is the number of the node's packets that a
+  /// unit with this first phase counts; put(port, word) sends.
   template <typename Counted, typename Put>
   void clock(const QueuedEdge& edge, const QueuedTiles::Step& step, const Topology& topology,
              NodeId node, Counted counted, Put put) {
-    // The round first: what it finds at this edge, classes may begin with.
+    // The round first: classes may begin with its result of this edge.
     for (std::size_t u = units_.size(); u-- > 0;) {
       Unit& unit = units_[u];
       PrefixUnitPins& pins = unit.verilated->pins();
@@ -84,16 +84,16 @@ class VerilatedPrefix {
     }
   }
 
-  /// Of a class; started() as in systemc::PrefixUnit.
+  /// For a class; started() as in systemc::PrefixUnit.
   [[nodiscard]] bool started(int class_index) const { return of(class_index).started; }
   [[nodiscard]] PrefixResult result(int class_index) const { return result_of(of(class_index)); }
-  /// A message of a unit is missing.
+  /// Some unit misses a message.
   [[nodiscard]] bool missing() const {
     return std::any_of(units_.begin(), units_.end(), [](const Unit& unit) {
       return unit.started && unit.verilated->pins().missing_o;
     });
   }
-  /// The rank among the packets of all classes; 0 where nobody deals them.
+  /// The rank among the packets of all classes; 0 if packets are not dealt to classes.
   [[nodiscard]] std::uint32_t rank_of_all() const {
     return units_.size() > program_.classes ? result_of(units_.back()).before : 0;
   }
@@ -222,7 +222,7 @@ class VerilatedClassTile final : public QueuedTile {
     pins.load_data_i = {part, part + 1};
   }
 
-  /// What the coming step's phase tells the unit.
+  /// The unit's inputs for the phase of the coming step.
   void set_phase(const QueuedPhase& phase, std::uint64_t number, ClassUnitPins& pins) const {
     const Coordinates at = topology_.coordinates(node_);
     const std::uint32_t digit = at[static_cast<std::size_t>(phase.dimension)];
@@ -294,12 +294,12 @@ class VerilatedClassTile final : public QueuedTile {
   const Topology& topology_;
   const QueuedProgram& program_;
   VerilatedPrefix prefix_;
-  /// By class; none where only counts are wanted.
+  /// By class; empty if only counts are computed.
   std::vector<Unit> units_;
 };
 
-/// One stage per direction, as in gsm_queued_node: own packets join its queue, one per step. Fewer
-/// links than a side has nodes fit a header.
+/// One stage per direction, as in gsm_queued_node: own packets join its queue, one per step. The
+/// header has room for numbers of links below the number of nodes of a side.
 class VerilatedLineTile final : public QueuedTile {
  public:
   VerilatedLineTile(const sc_core::sc_module_name& name, std::shared_ptr<QueuedTiles> tiles,
@@ -357,7 +357,7 @@ class VerilatedLineTile final : public QueuedTile {
     return step <= phase_->last() ? edge.cycle() + 1 : systemc::kUntilArrival;
   }
 
-  /// There is none.
+  /// There is no prefix.
   [[nodiscard]] PrefixResult prefix(int) const override { return {}; }
   [[nodiscard]] bool missing() const override { return false; }
 
@@ -368,13 +368,13 @@ class VerilatedLineTile final : public QueuedTile {
   };
 
   const QueuedPhase* phase_ = nullptr;
-  /// By port: own packets in their order, and the stage; none at the border of a line.
+  /// By port: own packets in their order, and the stage; empty at the border of a line.
   std::array<std::vector<Own>, 2> own_;
   std::array<std::unique_ptr<VerilatedLineStage>, 2> stages_;
 };
 
 /// A node of an exchange or gather (gsm_queued_node): sums of row and column, then personal
-/// packets. A packet's destination is in its word beside its number.
+/// packets. A packet's word contains its number and its destination.
 class VerilatedExchangeTile final : public QueuedTile {
  public:
   VerilatedExchangeTile(const sc_core::sc_module_name& name, std::shared_ptr<QueuedTiles> tiles,
@@ -433,7 +433,7 @@ class VerilatedExchangeTile final : public QueuedTile {
       put(edge, static_cast<Port>(p),
           {word.data, static_cast<std::uint32_t>(phase_), word.x_first ? 1U : 0U, word.to});
     }
-    // Registers that were in use have to be emptied.
+    // Registers that were in use must be emptied.
     const bool sends = std::any_of(pins.out_o.begin(), pins.out_o.end(),
                                    [](const auto& word) { return word.valid; });
     return waits || sends ? edge.cycle() + 1 : systemc::kUntilArrival;
@@ -449,7 +449,7 @@ class VerilatedExchangeTile final : public QueuedTile {
     return node % topology_.side(0) | node / topology_.side(0) << 16U;
   }
 
-  /// What the processing element gives. A gatherer's request says what its sums were.
+  /// The inputs from the processing element. A gatherer's request contains its sums.
   void load(ExchangeUnitPins& pins) const {
     const Demand& demand = tiles_->plan.demand;
     const bool gather = demand.to == Destination::kEachSource;
@@ -472,26 +472,27 @@ class VerilatedExchangeTile final : public QueuedTile {
   std::size_t phase_ = 0;
 };
 
-/// Throws as make_rtl_queued_engine() where gsm_exchange_unit cannot do what the plan says.
+/// Throws like make_rtl_queued_engine() if gsm_exchange_unit does not support the plan.
 void check_exchange(const Plan& plan) {
   const auto& program = plan.program.as<QueuedProgram>();
   const bool one = std::count_if(program.phases.begin(), program.phases.end(),
                                  [](const QueuedPhase& phase) { return !phase.is_prefix(); }) == 1;
   if (!one || plan.topology.dimensions() != 2) {
     throw InputError(
-        "the rtl engine: an exchange with other phases than one of packets; there is no RTL of it");
+        "the rtl engine: no RTL supports an exchange with other phases than one of packets");
   }
   if (plan.topology.nodes() > kMaxVerilatedExchange) {
-    throw InfeasibleError(fmt::format("the rtl engine: an exchange of {} nodes, {} fit",
-                                      plan.topology.nodes(), kMaxVerilatedExchange));
+    throw InfeasibleError(
+        fmt::format("the rtl engine: an exchange of {} nodes; at most {} are supported",
+                    plan.topology.nodes(), kMaxVerilatedExchange));
   }
 }
 
-/// The keys of the packets of a class; throws InputError where units cannot do what the plan says.
+/// The keys of the packets of a class; throws InputError if the units do not support the plan.
 std::uint32_t keys_of(const Plan& plan) {
   const auto& program = plan.program.as<QueuedProgram>();
   const auto refuse = [](std::string_view what) {
-    throw InputError(fmt::format("the rtl engine: {}; there is no RTL of it", what));
+    throw InputError(fmt::format("the rtl engine: {}; no RTL supports this", what));
   };
   const std::vector<DemandSource> sources = plan.demand.sources_in(plan.topology);
   for (const DemandSource& source : sources) {
@@ -515,8 +516,9 @@ std::uint32_t keys_of(const Plan& plan) {
   }
   const std::size_t keys = sources.size() * program.halves;
   if (keys > kMaxVerilatedKeys) {
-    throw InfeasibleError(fmt::format("the rtl engine: {} packets or halves in a class, {} fit",
-                                      keys, kMaxVerilatedKeys));
+    throw InfeasibleError(
+        fmt::format("the rtl engine: {} packets or halves in a class; at most {} are supported",
+                    keys, kMaxVerilatedKeys));
   }
   return static_cast<std::uint32_t>(std::max<std::size_t>(keys, 1));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Verilated units of queued routers behind their pins.
+/// Verilated units of queued routers with the interface of their pins.
 #pragma once
 
 #include <array>
@@ -78,7 +78,7 @@ class LineStageOf final : public VerilatedLineStage {
   ClockedModel<Model> model_{"line_stage"};
 };
 
-/// Of two fields of 16 bits.
+/// Packs two fields of 16 bits.
 inline std::uint32_t pair_of(std::uint16_t low, std::uint16_t high) {
   return low | std::uint32_t{high} << 16U;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A Verilated relay router of any kind behind RelayRouterPins.
+/// A Verilated relay router of any kind with the interface RelayRouterPins.
 #pragma once
 
 #include <algorithm>
@@ -68,7 +68,7 @@ class RelayRouterOf final : public VerilatedRelayRouter {
   void clock(RelayRouterPins& pins) override {
     drive(pins);
     model_.eval();
-    // What is delivered, while the cycle lasts.
+    // The delivery is valid during the cycle.
     pins.deliver_o = {};
     if (model_.deliver_valid_o != 0) {
       pins.deliver_o.valid = true;
@@ -93,7 +93,7 @@ class RelayRouterOf final : public VerilatedRelayRouter {
 
  private:
   static constexpr std::size_t kBytes = Words * sizeof(std::uint64_t);
-  /// Of a RelaySum, at the top of a flit.
+  /// The fields of a RelaySum, at the top of a flit.
   static constexpr std::size_t kSumBytes = sizeof(std::uint64_t) + sizeof(std::uint32_t);
 
   void drive(const RelayRouterPins& pins) {

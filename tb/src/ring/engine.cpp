@@ -17,8 +17,8 @@ namespace gossamer::tb {
 
 namespace {
 
-/// The node with its vector. What its pins do not show is the number of a word, which follows from
-/// the addresses that its interface asks for.
+/// The node with its vector. The pins do not show the number of a word, which follows from the
+/// addresses that the interface uses.
 class VerilatedCombiningModule final : public systemc::CombiningModule {
  public:
   VerilatedCombiningModule(const sc_core::sc_module_name& name,
@@ -59,8 +59,8 @@ class VerilatedCombiningModule final : public systemc::CombiningModule {
       if (word.packet != kNoPacket) valid |= 1U << port;
     }
     pins.in_valid_i = PortSet(static_cast<std::uint16_t>(valid));
-    // Addresses come from registers, what is written follows what is read, and the first words of
-    // a leg what is written.
+    // Addresses come from registers; written words depend on read words, and the first words of a
+    // leg on written words.
     rtl_->settle();
     for (std::size_t l = 0; l < lanes(); ++l) {
       pins.operand_data_i[l] = own(l, pins.operand_address_o[l]);
@@ -87,7 +87,7 @@ class VerilatedCombiningModule final : public systemc::CombiningModule {
   }
 
   [[nodiscard]] std::uint64_t max_queue() const override {
-    // An arrival that waits for the end of its frame beside a register that waits for its slot.
+    // An arrival waits for the end of its frame while a register waits for its slot.
     for (std::size_t l = 0; l < lanes(); ++l) {
       if (wiring_.in[l] && wiring_.out[l] && *wiring_.in[l] % frame_ < *wiring_.out[l] % frame_) {
         return 2;
@@ -112,7 +112,7 @@ class VerilatedCombiningModule final : public systemc::CombiningModule {
     vector_.clear();
     for (PacketId at = 0; at < words; ++at) vector_.push_back({contribution(node_, at, words), 1});
   }
-  /// Nothing at an address that the vector has not: that of a lane that is idle.
+  /// Empty at an address outside the vector, which belongs to an idle lane.
   [[nodiscard]] CountedWord own(std::size_t lane, std::uint32_t address) const {
     const std::uint64_t words = plan_->combine.words();
     if (address >= words) return {};
@@ -134,7 +134,7 @@ class VerilatedCombiningModule final : public systemc::CombiningModule {
     }
   }
 
-  /// The numbers of what the relays hold behind the coming edge.
+  /// Updates the numbers of the relays' contents after the coming edge.
   void pass_numbers(const systemc::Edge<systemc::CombinedWord>& edge) {
     const std::uint64_t slot = edge.cycle() == 0 ? 0 : (edge.cycle() - 1) % frame_;
     for (std::size_t i = 0; edge.cycle() != 0 && i < relayed_.size(); ++i) {
@@ -165,7 +165,7 @@ class VerilatedCombiningModule final : public systemc::CombiningModule {
   /// The number of the word in each lane's register, and of the one in each relay's.
   std::array<PacketId, kMaxPorts> about_{};
   std::vector<PacketId> relayed_;
-  /// By number: the vector, where it is kept.
+  /// By number: the vector, if it is stored.
   std::vector<CountedWord> vector_;
   std::uint64_t written_at_ = 0;
   bool error_ = false;
@@ -179,9 +179,9 @@ namespace {
 std::unique_ptr<Engine> make_ring(const Plan& plan, const EngineOptions& options) {
   if (const std::uint32_t frame = plan.program.as<RingProgram>().frame();
       frame > kMaxCombiningFrame) {
-    throw InfeasibleError(
-        fmt::format("the rtl engine combines in frames of up to {} slots, the plan has {}",
-                    kMaxCombiningFrame, frame));
+    throw InfeasibleError(fmt::format(
+        "the rtl engine supports reductions in frames of up to {} slots, the plan has {}",
+        kMaxCombiningFrame, frame));
   }
   const auto shared =
       std::make_shared<const systemc::CombiningPlan>(plan, Arithmetic(), options.find_ranks);

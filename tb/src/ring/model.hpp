@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Verilated gsm_combining_node and gsm_rank_discovery behind the pins of VerilatedCombiningNode.
+/// Verilated gsm_combining_node and gsm_rank_discovery with the pins of VerilatedCombiningNode.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace gossamer::tb {
 
 /// Bits of a word: terms, then the value, so that no carry leaves the terms.
 constexpr std::size_t kWordBits = 96;
-/// The format of the models of rtl/CMakeLists.txt, with as many lanes as they have ports.
+/// The format of the models of rtl/CMakeLists.txt; they have one lane per port.
 constexpr LegFormat model_format(std::uint32_t ports) { return {ports, 30, 28, 31, kMaxRuns}; }
 
 /// Words of 32 bits of any Verilator signal.
@@ -48,8 +48,8 @@ CountedWord word_at(const Signal& signal, std::size_t index) {
 }
 static_assert(kWordBits == 3 * 32);
 
-/// `Model` has `kPorts` ports and lanes and frames of `kFrame` slots; the node in it uses the first
-/// `ports` of them and all slots or one. `Discovery` is for as many lanes.
+/// `Model` has `kPorts` ports and lanes and frames of `kFrame` slots. The node in it uses the first
+/// `ports` of them, and all slots or one. `Discovery` has the same number of lanes.
 template <typename Model, typename Discovery, std::uint32_t kPorts, std::uint32_t kFrame>
 class NodeOf final : public VerilatedCombiningNode {
  public:
@@ -72,7 +72,7 @@ class NodeOf final : public VerilatedCombiningNode {
       discovery_.emplace("rank_discovery");
       discovery_->blocks_i = combination.blocks;
       discovery_->legs_i = static_cast<SData>(combination.legs.size());
-      // On cycles that only the model has nobody waits for a word.
+      // Cycles that exist only in the model need not wait for a word.
       put(discovery_->heads_i, 0, kPorts / 2, ~std::uint32_t{0});
     }
     for (std::size_t c = 0; c < combination.cycles(); ++c) {
@@ -129,7 +129,7 @@ class NodeOf final : public VerilatedCombiningNode {
   }
 
  private:
-  /// What the discovery tells the node: it follows registers and legs, and nothing else of a cycle.
+  /// The outputs of the discovery for the node, which depend on registers and legs only.
   void discover() {
     discovery_->eval();
     model_.legs_i = discovery_->legs_o;
@@ -137,7 +137,7 @@ class NodeOf final : public VerilatedCombiningNode {
     model_.next_leg_i = discovery_->next_leg_o;
     model_.ranks_i = discovery_->ranks_o;
   }
-  /// What the node tells the discovery.
+  /// The outputs of the node for the discovery.
   void show_discovery() {
     discovery_->start_i = model_.start_i;
     discovery_->step_i = model_.step_o;
@@ -145,7 +145,7 @@ class NodeOf final : public VerilatedCombiningNode {
     discovery_->last_i = model_.last_o;
     discovery_->eval();
   }
-  /// Puts the word of a leg at the pins, unless it is there; behind the last leg there is none.
+  /// Puts the word of a leg on the pins, unless it is there; there is no word after the last leg.
   template <typename Signal>
   void show_leg(Signal& signal, std::size_t number, std::optional<std::size_t>& shown) {
     if (number >= combination_.legs.size() || shown == number) return;

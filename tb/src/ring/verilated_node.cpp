@@ -31,7 +31,7 @@ std::unique_ptr<VerilatedCombiningNode> make_verilated_combining_node(
     NodeId node, bool find_ranks) {
   static_cast<void>(LegFormat::of(combination));
   for (const NodeEntry& model : kNodes) {
-    // A lane is an out-column's, so there are no more lanes than columns.
+    // A lane belongs to an out-column, so there are at most as many lanes as columns.
     const bool fits = model.ports >= ports && model.ports >= static_cast<int>(wiring.in.size());
     if (fits && model.frame == frame) {
       return model_maker<CombiningNodeMaker>(model.name)(combination, ports, wiring, node,

@@ -15,7 +15,7 @@ namespace {
 std::unique_ptr<Engine> make_stream(const Plan& plan, const EngineOptions& options) {
   if (plan.expected.queue_depth > kMaxVerilatedDepth) {
     throw InfeasibleError(
-        fmt::format("the rtl engine has queues of up to {} packets, the plan needs {}",
+        fmt::format("the rtl engine supports queues of up to {} packets, the plan needs {}",
                     kMaxVerilatedDepth, plan.expected.queue_depth));
   }
   const auto make_router = [&plan](const char* name,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A Verilated gsm_router_table behind the pins of VerilatedRouter.
+/// A Verilated gsm_router_table with the pins of VerilatedRouter.
 #pragma once
 
 #include <bit>
@@ -16,8 +16,8 @@ namespace gossamer::tb {
 static_assert(std::endian::native == std::endian::little,
               "64-bit data is copied into Verilator's 32-bit words");
 
-/// `Model` has `ModelPorts` ports, `ModelFrame` slots in a frame and room for `depth` packets a
-/// queue; the router in it uses the first `ports` of the ports and `frame` of the slots.
+/// `Model` has `ModelPorts` ports, `ModelFrame` slots in a frame and room for `depth` packets per
+/// queue. The router in it uses the first `ports` of the ports and `frame` of the slots.
 template <typename Model, std::size_t ModelPorts, std::size_t ModelFrame>
 class RouterOf final : public VerilatedRouter {
  public:

@@ -11,7 +11,7 @@ namespace gossamer::tb {
 
 namespace {
 
-/// One feed at any time and at most one own packet: nothing can meet anything.
+/// At most one feed at any time and at most one own packet: no two packets can meet.
 bool never_queues(const StreamPort* program) {
   return !program->has_fan_in() && program->preload.size() <= 1;
 }
@@ -71,7 +71,7 @@ std::uint64_t VerilatedRouterModule::clock(const systemc::PacketEdge& edge) {
 
 void VerilatedRouterModule::watch(std::uint64_t step) {
   const RouterPins& pins = router_->pins();
-  // In frames: the slot that the arrivals come in, and the one that the registers were loaded from.
+  // With frames: the slot of the arrivals, and the slot from which the registers were loaded.
   const std::uint32_t frame = table_.frame;
   const std::uint64_t slot = (step + frame - 1) % frame;
   const std::uint64_t next_slot = step % frame;

@@ -17,7 +17,7 @@ namespace gossamer::tb {
 
 namespace {
 
-/// The RTL's router with its rows at the pins; slots and adders are the RTL's, words carry their
+/// The RTL's router with its rows at the pins. Slots and adders are in the RTL; words carry their
 /// packet's number.
 class VerilatedTimetableModule final : public systemc::TimetableModule {
  public:
@@ -35,7 +35,7 @@ class VerilatedTimetableModule final : public systemc::TimetableModule {
     conflicts_ = 0;
   }
   [[nodiscard]] bool error() const override { return router_->pins().error_o; }
-  /// Counted from the pins, as max_queue.
+  /// Counted at the pins, like max_queue.
   [[nodiscard]] std::uint64_t conflicts() const override { return conflicts_; }
   [[nodiscard]] std::uint64_t max_queue() const override { return filled_; }
 
@@ -103,7 +103,7 @@ std::unique_ptr<Engine> make_timetable(const Plan& plan, const EngineOptions& op
   const auto& program = plan.program.as<TimetableProgram>();
   if (program.slots() > kMaxTimetableRouterSlots) {
     throw InfeasibleError(
-        fmt::format("the rtl engine has memories of up to {} slots, the timetable needs {}",
+        fmt::format("the rtl engine supports memories of up to {} slots, the timetable needs {}",
                     kMaxTimetableRouterSlots, program.slots()));
   }
   const auto make_node = [&plan, &program](const char* name, NodeId node) {

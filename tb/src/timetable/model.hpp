@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A Verilated gsm_timetable_router behind the pins of VerilatedTimetableRouter.
+/// A Verilated gsm_timetable_router with the pins of VerilatedTimetableRouter.
 #pragma once
 
 #include <bit>
@@ -33,8 +33,8 @@ TaggedWord tagged_at(const Signal& signal, std::size_t index) {
   return {both(3), both(1), signal[kTaggedWords * index]};
 }
 
-/// `Model` has ports and slots to spare; the router uses the first `ports` of them and the slots
-/// that its rows name.
+/// `Model` may have more ports and slots than needed: the router uses the first `ports` ports and
+/// the slots in its rows.
 template <typename Model, std::size_t ModelSlots>
 class TimetableRouterOf final : public VerilatedTimetableRouter {
  public:
@@ -64,7 +64,7 @@ class TimetableRouterOf final : public VerilatedTimetableRouter {
     model_.inject_valid_i = static_cast<Bits>(pins_.inject_valid_i.bits());
     model_.own_valid_i = static_cast<Bits>(pins_.own_valid_i.bits());
     model_.in_valid_i = static_cast<Bits>(pins_.in_valid_i.bits());
-    // A function of the inputs: to be read before the edge.
+    // Depends on the inputs: read it before the edge.
     model_.eval();
     for (std::size_t port = 0; port < ports_; ++port) {
       pins_.result_data_o[port] = tagged_at(model_.result_data_o, port);

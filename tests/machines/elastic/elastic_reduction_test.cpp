@@ -80,7 +80,7 @@ TEST_CASE("elastic reductions: formula, proof and run agree", "[elastic]") {
   REQUIRE(by_formula >= 16);
 }
 
-TEST_CASE("elastic reductions take as long as the all-gather, and twice that for everybody",
+TEST_CASE("elastic reduce-scatters take as long as the all-gather, all-reduces twice as long",
           "[elastic]") {
   for (const Sides& sides : {Sides{4, 4}, Sides{3, 5}, Sides{8, 8}}) {
     for (const std::uint32_t chunk : {1U, 2U, 4U}) {
@@ -156,7 +156,7 @@ TEST_CASE("elastic reductions: the order of a trace does not depend on time", "[
   }
 }
 
-TEST_CASE("elastic reductions: who never offers or never accepts is waited for by name",
+TEST_CASE("elastic reductions: an element that never offers or never accepts is named",
           "[elastic]") {
   const Plan plan = plan_of(summing("all-reduce", "torus", {4, 4}, 1, 2));
   const Outcome silent = run(plan, "s,5,x+,6,-\n");
@@ -204,7 +204,7 @@ TEST_CASE("elastic reductions are read as they were written, and wrong ones are 
   for (std::size_t at = 0; at < wrong.size(); ++at) {
     CAPTURE(at);
     REQUIRE_FALSE(verify(wrong[at]).ok());
-    // And no run is complete, but for slots: one stalls, and ends.
+    // No run is complete, except with wrong slots: one run stalls, and ends.
     const Outcome outcome = run(wrong[at]);
     REQUIRE_FALSE((outcome.report.complete == true && outcome.report.problems.empty()));
   }
@@ -227,7 +227,7 @@ TEST_CASE("elastic reductions are read as they were written, and wrong ones are 
   refused("\"carries\": 6", "\"carries\": 5", "chunks a round");
 }
 
-TEST_CASE("elastic reductions that cannot be planned say what can", "[elastic]") {
+TEST_CASE("elastic reductions that cannot be planned name feasible choices", "[elastic]") {
   Case many = summing("all-reduce", "torus", {4, 4}, 1, 2);
   many.packets = 4;
   REQUIRE_THROWS_WITH(plan_of(many), Catch::Contains("--packets 2"));

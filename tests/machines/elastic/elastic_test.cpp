@@ -46,7 +46,7 @@ const Case k4x5{.sides = {4, 5}, .algorithm = "hamiltonian"};
 const Case kMesh{.kind = "mesh", .sides = {4, 4}, .algorithm = "array"};
 const Case kZigzag{.sides = {8, 6}, .algorithm = "zigzag", .packets = 1};
 
-TEST_CASE("elastic runs take the cycles that the page gives", "[elastic]") {
+TEST_CASE("elastic runs take the cycles of the documentation", "[elastic]") {
   struct Expected {
     Case asked;
     std::string script;
@@ -129,7 +129,7 @@ TEST_CASE("elastic: a ring with as many flits as slots is refused and named", "[
   CHECK(has_problem(verify(plan_of(with(k8x8, 1, 1, 1))).problems, "64 flits in 64 slots"));
 }
 
-TEST_CASE("elastic: an element that never comes is waited for by name", "[elastic]") {
+TEST_CASE("elastic: an element that never starts is named", "[elastic]") {
   const Outcome outcome = run(plan_of(with(k4x4, 1, 1, 2)), "s,0,-,0,-\nm,0,-,0,-\n");
   CHECK(outcome.rows.size() == 228);
   CHECK(outcome.cycles() == 8);
@@ -153,7 +153,7 @@ std::vector<LinkId> ring_of(const Plan& plan, Port port) {
   return against;
 }
 
-TEST_CASE("elastic: the formula is the run's last take on every link", "[elastic]") {
+TEST_CASE("elastic: the formula gives the last take of the run on every link", "[elastic]") {
   Random random(7);
   for (int trial = 0; trial < 60; ++trial) {
     const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random.below(n)); };
@@ -294,7 +294,8 @@ TEST_CASE("elastic: offering a round as soon as the last one has come", "[elasti
   CHECK(waiting(with(k3x3, 1, 4, 2)).cycles() == 19);
 }
 
-TEST_CASE("elastic: one flit, one round, one cycle a link is the rigid run", "[elastic]") {
+TEST_CASE("elastic: with one flit, one round and one cycle per link, the run equals the rigid one",
+          "[elastic]") {
   for (const Sides& sides : std::vector<Sides>{{3, 3}, {4, 4}, {4, 5}, {5, 3}, {3, 3, 3}}) {
     Case asked = k4x4;
     asked.sides = sides;
@@ -335,7 +336,7 @@ TEST_CASE("elastic: one flit, one round, one cycle a link is the rigid run", "[e
   }
 }
 
-TEST_CASE("elastic: who sends what does not depend on time", "[elastic]") {
+TEST_CASE("elastic: the contents of links do not depend on time", "[elastic]") {
   for (const Case& asked : {with(k4x4, 2, 2, 4), with(k3x3, 1, 4, 2, "x=2"), with(kMesh, 1, 4, 2),
                             kZigzag, with(k4x5, 3, 2, 4, "wrap-y=5")}) {
     const Plan plan = plan_of(asked);
@@ -439,7 +440,7 @@ TEST_CASE("elastic: other wirings than rings run in the planned steps", "[elasti
   }
 }
 
-TEST_CASE("elastic: with short queues the proof's sweep tells the run's cycles", "[elastic]") {
+TEST_CASE("elastic: with short queues the proof's sweep gives the cycles of the run", "[elastic]") {
   for (const Case& asked :
        {with(k4x4, 2, 3, 3, "x=2,wrap-y=9"), with(k4x4, 4, 2, 4, "2"), with(k4x5, 3, 3, 2, "2"),
         with(k3x3, 5, 2, 4, "2"), with(k4x4, 1, 4, 1, "2"), with(k4x5, 2, 3, 1, "3"),
@@ -577,7 +578,7 @@ TEST_CASE("elastic plans that are wrong are refused", "[elastic]") {
                     "plan: program: unknown key \"elastic\"");
 }
 
-TEST_CASE("elastic links need their way back, on which ready comes", "[elastic]") {
+TEST_CASE("elastic links need their opposite link, which carries ready", "[elastic]") {
   const auto is_refused = [](const Plan& plan) {
     CHECK_THROWS_WITH(read_text(text_of(plan)), Catch::Contains("the wire of ready"));
   };

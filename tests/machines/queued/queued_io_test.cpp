@@ -60,8 +60,7 @@ std::string text_of(const Plan& plan, PlanEncoding encoding) {
   return out.str();
 }
 
-TEST_CASE("queued plans come back the same from JSON and CBOR, and run the same",
-          "[partial][plan]") {
+TEST_CASE("queued plans survive JSON and CBOR, and run the same", "[partial][plan]") {
   for (const Plan& plan : one_of_each()) {
     CAPTURE(plan.collective, plan.algorithm);
     for (const PlanEncoding encoding : {PlanEncoding::kJson, PlanEncoding::kCbor}) {
@@ -80,7 +79,8 @@ TEST_CASE("queued plans come back the same from JSON and CBOR, and run the same"
   }
 }
 
-TEST_CASE("experiments come back the same, and are no plans", "[partial][plan][dynamic]") {
+TEST_CASE("experiments survive writing and reading, and are not plans",
+          "[partial][plan][dynamic]") {
   const PlanRequest request{testing::equal_sided(true, 2, 4),
                             "dynamic-broadcast",
                             "",
@@ -156,8 +156,7 @@ TEST_CASE("unknown kinds, keys and phases out of place are refused by name", "[p
   refuses(wrong, "sides of 4x8 differ");
 }
 
-TEST_CASE("algorithms of the partial collectives say which option they miss",
-          "[partial][planner]") {
+TEST_CASE("algorithms of the partial collectives name the missing option", "[partial][planner]") {
   const Topology mesh = testing::equal_sided(false, 2, 4);
   REQUIRE_THROWS_WITH(planned(mesh, "partial-broadcast", "", {}), Catch::Contains("--active"));
   REQUIRE_THROWS_WITH(planned(mesh, "monotone-routing", "", {{"active", std::string("0,0")}}),

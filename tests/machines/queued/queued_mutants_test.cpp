@@ -30,7 +30,7 @@ void require_truth(const nlohmann::json& plan, const Verdict& verdict) {
   REQUIRE(witness.max_queue <= expected["queue_depth"]);
 }
 
-TEST_CASE("queued plans: the proof says what an independent simulator sees", "[partial][verify]") {
+TEST_CASE("queued plans: the proof agrees with an independent simulator", "[partial][verify]") {
   for (const testing::PlanCase& wanted : testing::queued_cases()) {
     const nlohmann::json plan = testing::document(wanted);
     std::istringstream in(plan.dump());
@@ -76,7 +76,7 @@ TEST_CASE("queued plans with any one field changed are accepted only if they are
   REQUIRE(accepted > 50);
 }
 
-TEST_CASE("a prefix without its forward phases tells no ranks", "[partial][verify]") {
+TEST_CASE("a prefix without its forward phases yields no ranks", "[partial][verify]") {
   nlohmann::json plan = testing::document(testing::queued_cases().front());
   for (auto& phase : plan["program"]["phases"]) {
     if (phase["kind"] == "prefix-forward") phase["kind"] = "prefix-reverse";

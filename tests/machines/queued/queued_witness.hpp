@@ -47,7 +47,7 @@ class QueuedWitness {
     run();
   }
 
-  /// Everything is where the demand wants it, once, and nobody had to guess.
+  /// Every packet is where the demand requires it, once, and all decisions used local knowledge.
   bool content = true;
   /// Why not, the first reason.
   std::string reason;
@@ -64,7 +64,7 @@ class QueuedWitness {
     int half = 0;
     int node = 0;
   };
-  /// What a router knows of one order of the nodes.
+  /// The knowledge of a router about one order of the nodes.
   struct Counts {
     bool started = false;
     int count = 0;
@@ -302,7 +302,7 @@ class QueuedWitness {
         if (!split) {
           int cls = dealt_class(node);
           if (cls < 0 && program_["class_rule"] == "rank" && everybody()) cls = node % classes_;
-          if (cls < 0) return blame("nobody deals packets to classes");
+          if (cls < 0) return blame("packets are not dealt to classes");
           if (cls != c) continue;
         }
         const Counts& at = counts_[static_cast<std::size_t>(c)][static_cast<std::size_t>(node)];
@@ -409,7 +409,7 @@ class QueuedWitness {
     auto& own = own_[number];
     auto& passing = passing_[number];
     if (step == start) {
-      // What a class starts to broadcast is had by the node where packing left it.
+      // The packet that a class starts to broadcast is at the node where packing left it.
       if (begun_.insert(c).second) {
         for (std::size_t i = 0; i < items_.size(); ++i) {
           if (items_[i].cls == c) {

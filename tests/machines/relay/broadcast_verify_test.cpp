@@ -157,7 +157,7 @@ TEST_CASE("the verifier rejects a plan with any send from another node", "[broad
 TEST_CASE("the verifier rejects a plan with any send of a full step moved a step ahead",
           "[broadcast][verify]") {
   require_rejected([](const Plan& plan, LooseSteps& steps, std::size_t step, std::size_t send) {
-    // Only where all holders send in every step is nobody free.
+    // Every holder is busy only if all holders send in every step.
     if (step == 0 || plan.algorithm == "tree" || plan.algorithm == "xy-unicast") return false;
     if (steps[step - 1].size() != std::size_t{1} << (step - 1)) return false;
     steps[step - 1].push_back(steps[step][send]);
@@ -187,7 +187,7 @@ TEST_CASE("the verifier rejects wrong figures", "[broadcast][verify]") {
   }
 }
 
-TEST_CASE("the verifier holds the sends against the table-free rule", "[broadcast][verify]") {
+TEST_CASE("the verifier compares the sends with the table-free rule", "[broadcast][verify]") {
   Plan plan = plan_eye(mesh({8, 8}), {18, {}});
   plan.program.edit<RelayProgram>().rule->side_bits = 1;
   REQUIRE(names(verify_broadcast(plan), Kind::kNotTheRule));
@@ -200,7 +200,7 @@ TEST_CASE("the verifier holds the sends against the table-free rule", "[broadcas
   REQUIRE(names(verify_broadcast(plan), Kind::kNotTheRule));
   order = DimensionOrder{9, 9};
   REQUIRE(names(verify_broadcast(plan), Kind::kNotTheRule));
-  // A sound broadcast under somebody else's rule.
+  // A correct broadcast with the parameters of another rule.
   plan = plan_doubling(mesh({8, 8}), {18, {}});
   plan.program.edit<RelayProgram>().rule =
       plan_eye(mesh({8, 8}), {18, {}}).program.as<RelayProgram>().rule;
@@ -271,7 +271,7 @@ TEST_CASE("the verifier names each kind of problem with step, node and link",
   CHECK(names(verify_broadcast(two_at_once), Kind::kNotOnePort));
   CHECK(verify_broadcast(two_at_once).most_sends == 2);
 
-  // A router copies at once, whatever later step a send stands in.
+  // A router copies at once, even if a send is in a later step.
   Plan late = two_at_once;
   late.program.edit<RelayProgram>().ports = RelayPorts::kFanOut;
   CHECK(verify_broadcast(late).ok());
@@ -284,8 +284,8 @@ TEST_CASE("the verifier names each kind of problem with step, node and link",
 
 TEST_CASE("messages of different steps that meet at a clock are found by verifier and engine",
           "[broadcast][verify][timing]") {
-  // 0 informs 1; then 0 goes past 1 to 3 while 1 informs 2 only in step 3: in steps nobody meets,
-  // self-timed 1 sends over the link 1 -> 2 at once, where the message to 3 comes by.
+  // 0 informs 1; then 0 sends past 1 to 3, and 1 informs 2 only in step 3. In steps no messages
+  // meet. Self-timed, 1 sends over the link 1 -> 2 at once, and meets the message to 3 there.
   const LooseSteps steps{{{0, {{kRight, 1}}}}, {{0, {{kRight, 3}}}}, {{1, {{kRight, 1}}}}};
   Plan plan = hand_made(mesh({4}), 0, steps);
   auto& clock = plan.program.edit<RelayProgram>().clock;
@@ -305,7 +305,7 @@ TEST_CASE("messages of different steps that meet at a clock are found by verifie
   CHECK(verify_broadcast(plan).ok() == (testing::run_relay_fast(plan).conflicts == 0));
 }
 
-TEST_CASE("paths that are not minimal are judged by what they do", "[broadcast][verify]") {
+TEST_CASE("paths that are not minimal are judged by their effect", "[broadcast][verify]") {
   const Topology ring = torus({4});
   // The long way round to node 3.
   const LooseSteps detour{{{0, {{kRight, 2}}}}, {{0, {{kLeft, 1}}}, {2, {{kLeft, 1}}}}};
@@ -322,7 +322,7 @@ TEST_CASE("paths that are not minimal are judged by what they do", "[broadcast][
   }
 }
 
-TEST_CASE("a lower bound that is none is refused", "[broadcast][verify]") {
+TEST_CASE("an invalid lower bound is rejected", "[broadcast][verify]") {
   for (Plan plan : sound_plans()) {
     REQUIRE(verify_broadcast(plan).ok());
     --*plan.expected.lower_bound_steps;
@@ -330,7 +330,7 @@ TEST_CASE("a lower bound that is none is refused", "[broadcast][verify]") {
   }
 }
 
-TEST_CASE("what the proof counts of damaged plans is what a run counts", "[broadcast][verify]") {
+TEST_CASE("the proof of damaged plans has the figures of a run", "[broadcast][verify]") {
   std::mt19937 random(7);
   const auto below = [&random](std::size_t n) { return random() % n; };
   int counted = 0;

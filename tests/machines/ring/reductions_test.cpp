@@ -34,7 +34,7 @@ struct Run {
   std::uint64_t transfers = 0;
 };
 
-/// A judged run; the judge takes nothing but the right sums, at every node that wants them.
+/// A judged run; the judge accepts only the right sums, at every node that needs them.
 Run run(const Plan& plan) {
   const auto outcome = testing::simulate_fast(plan, settled_after(plan).value());
   return {outcome.complete, outcome.steps, outcome.transfers};
@@ -215,7 +215,7 @@ TEST_CASE("lines meet the bound for short vectors on every mesh", "[reduction]")
   CHECK_THROWS_AS(plan_lines(mesh, {kMaxTimetableSlots}), InfeasibleError);
 }
 
-TEST_CASE("lines leave the same bits at all nodes, whatever the order changes", "[reduction]") {
+TEST_CASE("lines leave the same bits at all nodes, for every order", "[reduction]") {
   for (const Sides& sides : {Sides{4, 4}, {5, 3}, {3, 2, 4}}) {
     const std::uint64_t words = 3;
     const Plan plan = plan_lines(Topology::mesh(sides), {words, Operation::kSignedSaturatingSum});
@@ -251,7 +251,8 @@ std::uint64_t eccentricity(const Topology& topology, NodeId root) {
   return distance;
 }
 
-TEST_CASE("reduce by line-sum takes as long as the farthest node is away", "[reduction]") {
+TEST_CASE("reduce by line-sum takes as many steps as the distance of the farthest node",
+          "[reduction]") {
   for (const Sides& sides : {Sides{9}, {2}, {5, 7}, {3, 3}, {2, 2}, {4, 3, 2}, {3, 3, 3}}) {
     const auto d = static_cast<std::uint64_t>(sides.size());
     const bool equal = std::count(sides.begin(), sides.end(), sides[0]) ==
@@ -277,7 +278,7 @@ TEST_CASE("reduce by line-sum takes as long as the farthest node is away", "[red
       }
     }
   }
-  // The smallest in which the proof once went by the nodes that nobody asked for.
+  // The smallest case in which the proof once used nodes that were not requested.
   CHECK(check(plan_line_sum(Topology::mesh(Sides{9}), {1, Operation::kSum, 4})).steps == 4);
   CHECK_THROWS_WITH(plan_line_sum(Topology::torus(Sides{4, 3}), {2, Operation::kSum, 0}),
                     Catch::Contains("nearest feasible: --words 1, or --algorithm disjoint-trees"));
@@ -361,7 +362,7 @@ class Mutants {
       list.insert(list.end(), run.count, run.step);
     }
     for (std::size_t i = 0; i < list.size(); ++i) {
-      for (int step = 0; step < kCombineSteps; ++step) {
+      for (std::size_t step = 0; step < kCombineStepNames.size(); ++step) {
         mutate(
             [&](RingProgram& program) {
               std::vector<CombineStep> damaged = list;
@@ -407,7 +408,7 @@ class Mutants {
   Plan plan_;
 };
 
-TEST_CASE("the proof refuses what a run refuses", "[reduction][verify]") {
+TEST_CASE("the proof refuses the plans that a run refuses", "[reduction][verify]") {
   const auto judge = [](Plan plan) {
     INFO(plan.collective << " " << plan.algorithm << " " << plan.topology.dims_text());
     Mutants mutants(std::move(plan));
@@ -624,7 +625,7 @@ TEST_CASE("one ROM for all reduces at the bound of one block a node", "[reductio
       CHECK(read_plan(in, "plan") == plan);
     }
   }
-  // Networks whose nodes differ have a ROM a node.
+  // Networks whose nodes differ have one ROM per node.
   const Plan mesh = make_plan(
       {Topology::mesh(Sides{3, 3}), "all-reduce", "scheduled", {{"packets", std::int64_t{1}}}, {}});
   CHECK_FALSE(mesh.program.as<TimetableProgram>().one_rom());

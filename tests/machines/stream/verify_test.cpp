@@ -29,7 +29,7 @@ Verdict require_agreement(const Plan& plan, const testing::Outcome& run) {
   const Verdict verdict = verify(plan);
   CAPTURE(plan.algorithm, plan.topology.dims_text(), verdict.method, verdict.problems);
   if (!verdict.link_conflicts) {
-    // Which packets are lost behind own ones that wait is for the routers: no figures.
+    // Routers may choose which packets are lost while own packets wait: no figures.
     REQUIRE_FALSE(verdict.ok());
     REQUIRE(run.conflicts > 0);
     REQUIRE_FALSE((verdict.complete || verdict.steps || verdict.max_queue || verdict.duplicates ||
@@ -132,7 +132,7 @@ TEST_CASE("the verdict on a plan with any one entry rewritten equals exhaustive 
   SECTION("ring of 7") { check_mutants(hamiltonian({7}, 1), Refuse::kAllThatDiffer); }
 }
 
-TEST_CASE("the proof counts what the simulation counts on every 2-D torus 3..20 x 3..20",
+TEST_CASE("the proof's figures equal those of the simulation on every 2-D torus 3..20 x 3..20",
           "[verify]") {
   for (std::uint32_t nx = 3; nx <= 20; ++nx) {
     for (std::uint32_t ny = 3; ny <= 20; ++ny) {
@@ -144,7 +144,7 @@ TEST_CASE("the proof counts what the simulation counts on every 2-D torus 3..20 
   }
 }
 
-TEST_CASE("the proof covers any number of packets a node", "[verify]") {
+TEST_CASE("the proof covers any number of packets per node", "[verify]") {
   for (std::uint32_t k = 1; k <= 13; ++k) {
     for (const Plan& plan : {hamiltonian({5, 4}, k), hamiltonian({3, 7}, k)}) {
       CAPTURE(k);
@@ -237,7 +237,7 @@ std::vector<Plan> merging_plans() {
           gossip("mesh", {8, 4}, "folded", {{"torus-algorithm", std::string("zigzag")}})};
 }
 
-TEST_CASE("fan-in, switches and frames: right plans are proved, and count what runs count",
+TEST_CASE("fan-in, switches and frames: correct plans are proved, with the figures of runs",
           "[verify]") {
   std::map<std::string_view, int> methods;
   for (const Plan& plan : merging_plans()) {
@@ -304,8 +304,7 @@ TEST_CASE("fan-in, switches and frames: the verdict on damaged plans equals a ru
   REQUIRE(met["replay"][1] > 50);
 }
 
-TEST_CASE("tables that repeat themselves, damaged everywhere alike, are judged by one period",
-          "[verify]") {
+TEST_CASE("periodic tables with the same damage everywhere are judged by one period", "[verify]") {
   std::mt19937 random(12);
   std::array<int, 2> met{};
   for (int round = 0; round < 400; ++round) {
@@ -341,7 +340,7 @@ TEST_CASE("tables that repeat themselves, damaged everywhere alike, are judged b
   REQUIRE(met[1] > 10);
 }
 
-TEST_CASE("a plan that promises other figures than it keeps is rejected", "[verify]") {
+TEST_CASE("a plan with wrong promised figures is rejected", "[verify]") {
   Plan plan = hamiltonian({4, 4}, 2);
   SECTION("steps") { plan.expected.analytic_steps = 7; }
   SECTION("lower bound") { plan.expected.lower_bound_steps = 7; }
@@ -357,7 +356,7 @@ TEST_CASE("a queue deeper than the plan's buffer is a conflict", "[verify]") {
   REQUIRE(verdict.link_conflicts > 0);
 }
 
-TEST_CASE("what is lost behind own packets that wait is not said", "[verify]") {
+TEST_CASE("the proof does not state which packets are lost while own packets wait", "[verify]") {
   int unknown = 0;
   int known = 0;
   for (const std::int64_t packets : {3, 6}) {

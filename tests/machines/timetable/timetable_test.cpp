@@ -101,7 +101,7 @@ TEST_CASE("timetables: the verdict on damaged plans equals a run", "[verify][tim
   REQUIRE(met[1] > 100);
 }
 
-TEST_CASE("timetables that combine: a damaged plan is refused where a run goes wrong",
+TEST_CASE("timetables that combine: a damaged plan is refused if its run fails",
           "[verify][timetable]") {
   std::mt19937 random(14);
   std::array<int, 2> met{};
@@ -142,7 +142,8 @@ TEST_CASE("timetables that combine: a damaged plan is refused where a run goes w
   REQUIRE(met[1] > 10);
 }
 
-TEST_CASE("every single damage to a ROM is judged as the engine finds it", "[verify][timetable]") {
+TEST_CASE("the verdict on every single damage to a ROM agrees with the engine",
+          "[verify][timetable]") {
   const auto packets = GENERATE(1U, 2U);
   const Plan right = plan_scheduled(packets == 1 ? torus({3, 4}) : torus({3, 3}), packets);
   const TimetableProgram& program = timetable(right);

@@ -3,7 +3,7 @@
 ///
 /// Sources: Cang & Wu, "Minimizing total communication distance of a time-step optimal broadcast in
 /// mesh networks" (2-D) and its 3-D / d-D successor (3-D), as corrected by docs/spec/broadcast.md
-/// ("spec"). A side is 2^k; level j runs from k down to 1. TCD: the hops of all sends.
+/// ("spec"). A side is 2^k; level j runs from k down to 1. TCD: the total hops of all sends.
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@ namespace gossamer::bounds {
 [[nodiscard]] std::optional<int> exact_log2(std::uint32_t side);
 /// The k of every side when all sides are powers of two, else nothing.
 [[nodiscard]] std::optional<std::vector<int>> levels_of(const Topology& topology);
-/// Steps that no one-port broadcast can beat: ceil(log2 N), N the nodes with a live core, since a
-/// step at most doubles the holders (spec, section 1).
+/// Lower bound on the steps of one-port broadcast: ceil(log2 N), where N counts the nodes with a
+/// live core. A step at most doubles the holders (spec, section 1).
 [[nodiscard]] int broadcast_steps(const Topology& topology);
 
 // ---- eyes ------------------------------------------------------------------------------------
@@ -55,8 +55,8 @@ namespace gossamer::bounds {
 struct EyeBlock {
   /// low[i]: the source is in the lower half of dimension i.
   std::array<bool, kMaxDimensions> low{};
-  /// c_i: how much further from the block's middle than the near eye; negative: nearer. The papers'
-  /// u, v, w are c_(order[0]), c_(order[1]), c_(order[2]).
+  /// c_i: distance from the block's middle, less that of the near eye; negative: nearer than the
+  /// eye. The papers' u, v, w are c_(order[0]), c_(order[1]), c_(order[2]).
   std::array<std::int32_t, kMaxDimensions> c{};
   /// sigma: the dimensions in the order of the level's steps (the papers' rotation). Ascending when
   /// the source is an eye of the block or d is not 2 or 3.
@@ -69,7 +69,8 @@ struct EyeBlock {
 [[nodiscard]] std::vector<Coordinates> eye_targets(int d, int j, const Coordinates& source);
 
 /// f_j = sum over p = 0..d-1 of [c + p |c| + (d-1-p) min(|c|, |c - a_(j-1)|)], c = c_(order[p]):
-/// what level j costs more than from an eye. 2-D, Eq. 5; 3-D, Eq. 7 and Theorem 1. j >= 2.
+/// the additional distance of level j compared with a source at an eye. 2-D, Eq. 5; 3-D, Eq. 7 and
+/// Theorem 1. j >= 2.
 [[nodiscard]] std::uint64_t eye_excess(int d, int j, const Coordinates& source);
 /// D_k(S) = OD(d, k) + f_2 + .. + f_k (2-D, Eq. 7; 3-D, Eq. 11).
 [[nodiscard]] std::uint64_t eye_source_tcd(int d, int k, const Coordinates& source);
@@ -82,8 +83,8 @@ struct EyeBlock {
 
 // ---- the rivals --------------------------------------------------------------------------------
 
-/// TCD of recursive doubling without eyes, sides 2^levels[i], the same from every source: as
-/// eye_tcd with 2^(j-1) in place of a_j.
+/// TCD of recursive doubling without eyes, sides 2^levels[i]; the same from every source. The
+/// formula is that of eye_tcd with 2^(j-1) instead of a_j.
 [[nodiscard]] std::uint64_t doubling_tcd(std::span<const int> levels);
 /// TCD of N - 1 unicasts: the sum of the distances from `source`.
 [[nodiscard]] std::uint64_t unicast_tcd(const Topology& topology, NodeId source);
@@ -93,22 +94,22 @@ struct EyeBlock {
 // ---- long messages: a stream of packets, full-port store-and-forward
 // -----------------------------
 
-/// Steps within which `disjoint-trees` brings `packets` packets from `source` to everybody (spec,
-/// section 10): the packets-th smallest of depth + i over all trees and i = 0, 1, ..., where the
-/// depth of a tree is e + n - 1 - floor(n/2) for both of a ring of n nodes and max(e, e - e_k + 2)
-/// for a dimension k that does not wrap, e the largest distance from the source and e_k that along
-/// k. Exact where nothing wraps. Nothing where a side of 2 wraps.
+/// Steps that `disjoint-trees` takes to bring `packets` packets from `source` to every node (spec,
+/// section 10): the packets-th smallest value of depth + i over all trees and i = 0, 1, ... A ring
+/// of n nodes has two trees of depth e + n - 1 - floor(n/2). A dimension k that does not wrap has
+/// trees of depth max(e, e - e_k + 2). Here e is the largest distance from the source and e_k the
+/// largest along dimension k. Exact where no side wraps. Empty where a side of 2 wraps.
 [[nodiscard]] std::optional<std::uint64_t> disjoint_trees_steps(const Topology& topology,
                                                                 NodeId source,
                                                                 std::uint64_t packets);
 
 // ---- cycles (spec, section 8) ------------------------------------------------------------------
 
-/// Any one-port plan, step by step: the sum over the steps of (longest * r + F - 1 + o), less o.
+/// Any one-port plan, in lock step: the sum over the steps of (longest * r + F - 1 + o), less o.
 [[nodiscard]] std::uint64_t step_cycles(std::span<const std::uint32_t> longest_hops,
                                         const MessageClock& clock);
-/// Source an eye, or a torus: the sum over the steps of (a_j r + F - 1 + o), less o; step by step
-/// and self-timed alike. Equal sides: d (r floor(2^(k+1)/3) + k (F - 1 + o)) - o.
+/// Source an eye, or a torus: the sum over the steps of (a_j r + F - 1 + o), less o; the same in
+/// lock step and self-timed. Equal sides: d (r floor(2^(k+1)/3) + k (F - 1 + o)) - o.
 [[nodiscard]] std::uint64_t eye_cycles(std::span<const int> levels, const MessageClock& clock);
 /// The hops of the source's send in each of the d k steps of `eye` from any source.
 [[nodiscard]] std::vector<std::uint32_t> eye_source_hops(int d, int k, const Coordinates& source);
@@ -116,24 +117,24 @@ struct EyeBlock {
 /// (b_(t+1) + .. + b_m), less o, with b_t = a_j r + F-1+o. kStep: step_cycles of max(h_t, a_j).
 [[nodiscard]] std::uint64_t eye_source_cycles(int d, int k, const Coordinates& source,
                                               const MessageClock& clock);
-/// `tree`: the head goes on without stopping: eccentricity * r + F - 1.
+/// `tree`: the head never stops on its way: eccentricity * r + F - 1.
 [[nodiscard]] std::uint64_t tree_cycles(const Topology& topology, NodeId source,
                                         const MessageClock& clock);
 
 // ---- hardware (spec, section 9) ----------------------------------------------------------------
 
-/// Bits of the header of `eye`, the message id not counted.
+/// Bits of the header of `eye`, without the message id.
 struct EyeHeader {
   /// The step t: ceil(log2 m).
   int step = 0;
   /// Remaining hops. From an eye every send is straight: ceil(log2(a_K + 1)). The explicit sends of
-  /// another source turn, so that the header holds a signed number of hops for every dimension.
+  /// another source turn, so the header holds a signed number of hops per dimension.
   int hops = 0;
-  /// One side bit a dimension, torus only.
+  /// One side bit per dimension, torus only.
   int side = 0;
-  /// Order of the dimensions in the source's block, only from a source that is no eye: 1 bit in
-  /// 2-D, 2 bits in 3-D (the two orders of the rotation and, where the source is an eye of the
-  /// block, ascending), 0 otherwise (always ascending).
+  /// Order of the dimensions in the source's block, needed only if the source is not an eye. 2-D: 1
+  /// bit. 3-D: 2 bits (the two orders of the rotation and, where the source is an eye of the block,
+  /// ascending). Other d: 0 (always ascending).
   int order = 0;
 
   [[nodiscard]] int total() const { return step + hops + side + order; }
@@ -142,7 +143,8 @@ struct EyeHeader {
 [[nodiscard]] EyeHeader eye_header(std::span<const int> levels, bool torus);
 /// The header of `eye` from any source of a mesh with d equal sides 2^k.
 [[nodiscard]] EyeHeader eye_source_header(int d, int k, const Coordinates& source);
-/// The table of an `eye` router, if one wants a table in place of the rule: one sign bit a step.
+/// Bits of an `eye` router's table, for routers with a table instead of the rule: one sign bit per
+/// step.
 [[nodiscard]] int eye_table_bits(std::span<const int> levels);
 
 }  // namespace gossamer::bounds

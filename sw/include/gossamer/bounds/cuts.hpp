@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What no all-to-all can beat because of one set of nodes, of whatever shape.
+/// Lower bound of an all-to-all from the cut around one set of nodes of any shape.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,15 @@
 
 namespace gossamer::bounds {
 
-/// Steps in which `packets` packets a pair of live cores leave and enter a set of live nodes over
-/// the live arcs there, of all sets that a search finds that which takes longest: intervals of a
-/// coordinate and balls round a node, those with the most packets an arc improved node by node.
-/// Deterministic. 0 above 1024 live nodes, where it would take seconds. The live network must be
+/// Steps in which `packets` packets per pair of live cores enter and leave a set of live nodes over
+/// the live arcs of its boundary. The result is the maximum over all sets that a search finds:
+/// intervals of a coordinate, balls around a node, and sets improved node by node from those with
+/// the most packets per arc. Deterministic. Returns 0 above 1024 live nodes, where the search would
+/// take seconds. The live network must be connected.
 /// connected.
 ///
 /// The search: C. Fiduccia, R. Mattheyses, "A linear-time heuristic for improving network
-/// partitions", DAC 1982, with packets an arc in place of balance and arcs.
+/// partitions", DAC 1982, with packets per arc instead of balance and arcs.
 [[nodiscard]] std::uint64_t cut_steps(const Topology& topology, std::uint64_t packets);
 
 }  // namespace gossamer::bounds

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What no all-gather and no all-to-all can beat on a network with faults, and which part of it
-/// says so.
+/// Lower bounds of all-gather and all-to-all on a network with faults, and the part of the network
+/// that causes each bound.
 ///
 /// Every set S of live nodes gets k (P' - |S|) packets over the arcs that enter it. Source:
 /// docs/spec/faults.md, section 2.
@@ -15,28 +15,28 @@ namespace gossamer::bounds {
 
 struct GossipBound {
   std::uint64_t steps = 0;
-  /// What gives it: "node 3,4 has 3 live links", "link 3,0:y+ is a bridge ...", "distance".
+  /// The cause: "node 3,4 has 3 live links", "link 3,0:y+ is a bridge ...", "distance".
   std::string set;
 };
 
-/// The largest of: a node with a core and few live links that enter it; the sides of a bridge; the
-/// longest distance (beyond 4096 live nodes that of the first one only). The live network must be
-/// connected (topology/faults.hpp, require_connected).
+/// The largest of three bounds: a node with a core and few live links that enter it; the two sides
+/// of a bridge; the longest distance (beyond 4096 live nodes, the longest from the first node
+/// only). The live network must be connected (topology/faults.hpp, require_connected).
 [[nodiscard]] GossipBound degraded_gossip_bound(const Topology& topology,
                                                 std::uint64_t packets_per_node);
 
-/// What no all-to-all with `packets` packets for every ordered pair of live cores can beat: the
-/// largest of the longest distance, the sum of all distances over the live links (both up to 4096
-/// live nodes), what leaves or enters a node over its links, and what crosses a bridge, or the
-/// boundary of the nodes whose coordinates in one dimension lie in an interval, or of any set that
-/// cut_steps() finds, over the links there. The live network must be connected.
+/// Lower bound on the steps of an all-to-all with `packets` packets for every ordered pair of live
+/// cores. It is the largest of: the longest distance; the sum of all distances over the live links
+/// (both up to 4096 live nodes); the packets that enter or leave a node over its links; the packets
+/// that cross a cut over the links of the cut. Cuts are bridges, boundaries of intervals of one
+/// coordinate, and any set that cut_steps() finds. The live network must be connected.
 [[nodiscard]] std::uint64_t degraded_exchange_bound(const Topology& topology,
                                                     std::uint64_t packets);
 
-/// The same network with all arcs turned round.
+/// The same network with all arcs reversed.
 [[nodiscard]] Topology reversed(const Topology& topology);
 
-/// Steps along live links to the farthest node with a core. `from` has one itself.
+/// Steps along live links to the farthest node with a core. `from` must have a core.
 [[nodiscard]] std::uint32_t live_eccentricity(const Topology& topology, NodeId from);
 
 }  // namespace gossamer::bounds

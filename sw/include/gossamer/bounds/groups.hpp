@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Lower bounds of collectives inside groups, all groups at once (docs/groups.md).
+/// Lower bounds of collectives within groups, all groups at once (docs/groups.md).
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace gossamer::bounds {
 
-/// Steps that the demand takes, which has groups: the largest of theorems 1 to 4 over all sets of
-/// axes, and the largest distance that a piece has to travel.
+/// Lower bound on the steps of a demand with groups: the largest of theorems 1 to 4 over all sets
+/// of axes, and the largest distance that a piece has to travel.
 [[nodiscard]] std::uint64_t group_lower_bound(const Topology& topology, const Demand& demand);
 
 }  // namespace gossamer::bounds

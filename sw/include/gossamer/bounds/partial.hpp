@@ -5,7 +5,7 @@
 /// for d-dimensional meshes" ("paper"), with its errata, and docs/spec/partial-collectives.md
 /// ("spec"). N = p^d nodes; g = 1 on arrays (meshes), 2 on tori; a *unit* is the time of a whole
 /// packet on a link; a *sub-step* is 1/substeps_per_unit of it. None of these functions simulates a
-/// network; the recurrences over a single line or ring that some of them need are the formula.
+/// network: some formulas are recurrences over a single line or ring.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ struct EqualSides {
 /// Fig. 2; spec, section 1.
 [[nodiscard]] std::uint64_t prefix_steps(const EqualSides& sides, bool two_way);
 
-/// Hops that a packing subphase is given: p-1, or floor(p/2) the shorter way round rings. Paper,
-/// Theorem 3 (corrected: p-1, not p); spec, section 2.
+/// Hops allotted to a packing subphase: p-1, or floor(p/2) in the shorter direction around rings.
+/// Paper, Theorem 3 (corrected: p-1, not p); spec, section 2.
 [[nodiscard]] std::uint32_t packing_hops(const EqualSides& sides, bool wrap);
 
 /// Steps of monotone routing: 2d(p-1), or (2d-1)(p-1) when the two visits to the most significant
@@ -50,40 +50,41 @@ struct EqualSides {
 /// counts[i]; leftward mirrored; the larger. 0 without packets. Spec, section 3.
 [[nodiscard]] std::uint64_t line_steps(std::span<const std::uint32_t> counts);
 
-/// Exact steps of one direction of a ring whose position x holds counts[x] own packets: packet
-/// number i of a node travels hops_even (i even) or hops_odd (i odd) hops, what passes goes first.
-/// By recurrence over the ring's p slots, O(p steps). Spec, section 3.
+/// Exact steps of one direction of a ring whose position x holds counts[x] own packets. Packet
+/// number i of a node travels hops_even (i even) or hops_odd (i odd) hops; passing packets go
+/// first. Computed by recurrence over the ring's p slots, O(p steps). Spec, section 3.
 [[nodiscard]] std::uint64_t ring_direction_steps(std::span<const std::uint32_t> counts,
                                                  std::uint32_t hops_even, std::uint32_t hops_odd);
 
-/// How packets go round a ring. Spec, section 3.
+/// How packets travel around a ring. Spec, section 3.
 enum class RingMode {
-  /// Two halves, one each way, p-1 hops, in half steps.
+  /// Two halves, one in each direction, p-1 hops, in half steps.
   kSplit,
-  /// floor(p/2) hops one way and p-1-floor(p/2) the other.
+  /// floor(p/2) hops in one direction and p-1-floor(p/2) in the other.
   kWhole,
-  /// The same; own packets with odd index swap the two (of use when p is even).
+  /// The same; own packets with odd index swap the two directions (useful when p is even).
   kAlternate,
 };
 
 /// Exact (half) steps of all broadcasts on a ring, the slower direction.
 [[nodiscard]] std::uint64_t ring_steps(std::span<const std::uint32_t> counts, RingMode mode);
 
-/// The most that any placement of K >= 1 packets needs: line K+p-2; ring split K+p-2 half steps,
-/// whole and alternate K+floor(p/2)-1. Paper, Theorem 2 (one less than its K+p-1); spec, section 3.
+/// Maximum over all placements of K >= 1 packets: line K+p-2; ring split K+p-2 half steps, whole
+/// and alternate K+floor(p/2)-1. Paper, Theorem 2 (one less than its K+p-1); spec, section 3.
 [[nodiscard]] std::uint64_t line_worst_case(std::uint64_t packets, std::uint32_t side);
 [[nodiscard]] std::uint64_t ring_worst_case(std::uint64_t packets, std::uint32_t side,
                                             RingMode mode);
 
-/// (Half) steps that no broadcast on a ring can beat: each node receives what the others have over
-/// two links, and a packet needs floor(p/2) steps.
+/// Lower bound on the (half) steps of broadcasts on a ring: each node receives the packets of all
+/// others over two links, and a packet needs floor(p/2) steps.
 [[nodiscard]] std::uint64_t ring_lower_bound(std::span<const std::uint32_t> counts, RingMode mode);
 
 // --- partial multinode broadcast ----------------------------------------------------------------
 
-/// The choices that a partial broadcast's times depend on.
+/// The choices that determine the times of a partial broadcast.
 struct BroadcastRules {
-  /// Split every packet into a part a class (and two halves on tori); else deal packets to classes.
+  /// Split every packet into one part per class (and two halves on tori); otherwise deal packets to
+  /// classes.
   bool split = true;
   /// Whole packets on tori: RingMode::kAlternate.
   bool alternate = false;
@@ -91,16 +92,18 @@ struct BroadcastRules {
   bool skip_last = false;
   /// Two-way instead of tree prefix.
   bool two_way = false;
-  /// Tori: pack the shorter way round.
+  /// Tori: pack in the shorter direction.
   bool wrap = false;
 
   bool operator==(const BroadcastRules&) const = default;
 };
 
-/// d 2d 1: sub-steps in a unit. Spec, "Sub-step".
+/// Sub-steps per unit: d on arrays and 2d on tori when packets are split, otherwise 1. Spec,
+/// "Sub-step".
 [[nodiscard]] std::uint32_t substeps_per_unit(const EqualSides& sides, bool split);
 
-/// Packets of the fullest class: M split, ceil(M/d) whole. It sets everybody's barriers.
+/// Packets of the fullest class: M split, ceil(M/d) whole. It determines the barriers of all
+/// classes.
 [[nodiscard]] std::uint64_t class_packets(const EqualSides& sides, bool split,
                                           std::uint64_t active);
 
@@ -113,14 +116,14 @@ struct BroadcastRules {
 
 /// The lengths of all phases.
 struct BroadcastTimes {
-  /// Prefix steps in all (whole: both rounds; M = 0: the first only).
+  /// Prefix steps in total (whole: both rounds; M = 0: the first only).
   std::uint64_t prefix_steps = 0;
   /// Sub-steps of each packing subphase, barrier to barrier.
   std::vector<std::uint64_t> packing;
   /// Sub-steps of each broadcast subphase, barrier to barrier.
   std::vector<std::uint64_t> broadcast;
 
-  /// Sub-steps in all.
+  /// Total sub-steps.
   [[nodiscard]] std::uint64_t substeps() const;
 };
 
@@ -134,8 +137,8 @@ struct BroadcastTimes {
 /// the lower bound. Whole: class = digit sum mod d, barriers of the slowest class. Spec, section 4.
 [[nodiscard]] BroadcastTimes multinode_times(const EqualSides& sides, const BroadcastRules& rules);
 
-/// Own backlog of the fullest node before the last subphase of multinode_times, whole packets:
-/// the most (a_1 .. a_{d-1}) in 0..p-1 that have one digit sum mod d.
+/// Own backlog of the fullest node before the last subphase of multinode_times, whole packets: the
+/// maximum, over digit sums mod d, of the number of (a_1 .. a_{d-1}) in 0..p-1 with that sum.
 [[nodiscard]] std::uint32_t multinode_whole_queue(const EqualSides& sides);
 
 /// The paper's upper bound on the phases after the prefix, in sub-steps, rounded down (the time is
@@ -144,12 +147,13 @@ struct BroadcastTimes {
 [[nodiscard]] std::uint64_t partial_broadcast_bound(const EqualSides& sides, bool split,
                                                     std::uint64_t active);
 
-/// Nobody can beat (M-1)/(g d) units, in sub-steps, rounded up. Paper, Eqs. (3a), (3b).
+/// Lower bound (M-1)/(g d) units, in sub-steps, rounded up. Paper, Eqs. (3a), (3b).
 [[nodiscard]] std::uint64_t partial_broadcast_lower_bound(const EqualSides& sides, bool split,
                                                           std::uint64_t active);
 
-/// The most packets that wait at an out-port: own backlog ceil(M'/p) of the last subphase; on a
-/// split torus also the two halves that a packing hop moves one after the other. Spec, section 4.
+/// The most packets that wait at an output port: the own backlog ceil(M'/p) of the last subphase;
+/// on a split torus also the two halves that a packing hop moves one after the other. Spec, section
+/// 4.
 [[nodiscard]] std::uint32_t partial_broadcast_queue(const EqualSides& sides,
                                                     const BroadcastRules& rules,
                                                     std::uint64_t active);
@@ -162,13 +166,13 @@ struct BroadcastTimes {
 /// The paper's bound on phase 2: 2m(N-p) + 2(p-1) steps, m = floor(sqrt M); 0 for M = 0.
 [[nodiscard]] std::uint64_t exchange_paper_bound(std::uint32_t side, std::uint64_t active);
 
-/// What can be proved of the paper's rule for every nonwasting discipline: 1.5 m (N-p) -
+/// The bound that can be proved of the paper's rule for every nonwasting discipline: 1.5 m (N-p) -
 /// p m (m-1)/2 + 2(p-2) steps; 0 for M = 0. Spec, section 6.
 [[nodiscard]] std::uint64_t exchange_proved_bound(std::uint32_t side, std::uint64_t active);
 
-/// Steps that no exchange (or gather) of this placement can beat: over all rectangles A with B
-/// links out, ceil(max(act(A)(N-|A|), (M-act(A))|A|) / B); O(nx^2 ny^2). Rectangles are of the
-/// first two dimensions longer than 1, and extend over all others. Spec, section 6.
+/// Lower bound on the steps of an exchange (or gather) of this placement. Over all rectangles A
+/// with B outgoing links: ceil(max(act(A)(N-|A|), (M-act(A))|A|) / B); O(nx^2 ny^2). Rectangles lie
+/// in the first two dimensions longer than 1 and extend over all others. Spec, section 6.
 [[nodiscard]] std::uint64_t exchange_lower_bound(const Topology& topology,
                                                  std::span<const NodeId> active);
 
@@ -182,10 +186,10 @@ struct DynamicConstants {
   double per_packet = 0;
 };
 
-/// t_p is the time of a prefix step in units, tree prefix.
+/// The time of a prefix step in units, t_p, applies to the tree prefix.
 [[nodiscard]] DynamicConstants dynamic_constants(const EqualSides& sides, bool split, double t_p);
 
-/// rho = L N X, the load that arrivals of rate L per node put on the network. Paper, Eq. (12) (as
+/// rho = L N X, the load that arrivals of rate L per node offer to the network. Paper, Eq. (12) (as
 /// written there for splitting only).
 [[nodiscard]] double dynamic_utilization(const EqualSides& sides, const DynamicConstants& constants,
                                          double rate);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Closed forms and lower bounds of reductions and of total exchange, full-port store-and-forward:
-/// a directed link carries one packet a step, and a packet is about one word of a vector.
+/// a directed link carries one packet per step, and a packet holds one word of a vector.
 ///
 /// docs/algorithms/reductions.md has the proofs.
 #pragma once
@@ -16,49 +16,50 @@
 
 namespace gossamer::bounds {
 
-/// Steps that no reduce-scatter of k blocks a node can beat. Every node sends at least once for
-/// each of the k (P - 1) words that end elsewhere, over as many links as leave it (a mesh's corner:
-/// d), and the farthest contribution needs as many steps as the diameter has hops.
+/// Lower bound on the steps of a reduce-scatter of k blocks per node. Every node sends at least
+/// once for each of the k (P - 1) words that end elsewhere, over the links that leave it (a mesh's
+/// corner: d). The farthest contribution needs as many steps as the diameter has hops.
 [[nodiscard]] std::uint64_t reduce_scatter_lower_bound(const Topology& topology, std::uint64_t k);
 
-/// Steps that no all-reduce of `words` words can beat: the largest of
-///  - the hops: 2 (P - 1) a word, over all directed links;
-///  - D - 1 + ceil(words / g): a corner with g links has a completing arrival for every word, the
-///    first in step D, when news of the node at distance D can be there.
+/// Lower bound on the steps of an all-reduce of `words` words: the largest of
+///  - the hops: 2 (P - 1) per word, over all directed links;
+///  - D - 1 + ceil(words / g): a corner with g links has a completing arrival for every word; the
+///    first is in step D, the earliest for data from the node at distance D.
 [[nodiscard]] std::uint64_t all_reduce_lower_bound(const Topology& topology, std::uint64_t words);
 
-/// Steps that no reduction of `words` words to `root` can beat: a corner x has to send all of them,
-/// the last one dist(x, root) steps before the end. On a torus every node is a corner.
+/// Lower bound on the steps of a reduction of `words` words to `root`: a corner x has to send all
+/// of them, the last one dist(x, root) steps before the end. On a torus every node is a corner.
 [[nodiscard]] std::uint64_t reduce_lower_bound(const Topology& topology, NodeId root,
                                                std::uint64_t words);
 
-/// Steps that no broadcast of `packets` packets from `root` can beat: the same in reverse, for as
-/// many packets have to enter the farthest node, the first in step dist(root, x) at the earliest;
-/// and as many have to enter the last nodes of a dimension that does not wrap, all together.
+/// Lower bound on the steps of a broadcast of `packets` packets from `root`. It is the same in
+/// reverse: all packets have to enter the farthest node, the first in step dist(root, x) at the
+/// earliest. All packets also have to enter the last nodes of a dimension that does not wrap, taken
+/// together.
 [[nodiscard]] std::uint64_t broadcast_lower_bound(const Topology& topology, NodeId root,
                                                   std::uint64_t packets);
 
-/// Steps that no total exchange can beat, `packets` for every ordered pair: the diameter and, in
-/// each dimension, the hops (torus) or the packets that cross the middle (mesh).
+/// Lower bound on the steps of a total exchange with `packets` packets for every ordered pair: the
+/// diameter and, in each dimension, the hops (torus) or the packets that cross the middle (mesh).
 [[nodiscard]] std::uint64_t all_to_all_lower_bound(const Topology& topology,
                                                    std::uint64_t packets = 1);
 
-/// Steps that no store-and-forward plan for the demand can beat: the bound of its collective
+/// Lower bound on the steps of a store-and-forward plan for the demand: the bound of its collective
 /// (all-gather, broadcast, reduce-scatter, all-reduce, reduce, total exchange). Throws
 /// std::logic_error for other demands.
 [[nodiscard]] std::uint64_t lower_bound(const Topology& topology, const Demand& demand);
-/// The same for what the plan was asked for: words that pad its vector do not count.
+/// The same for the requested vector of the plan: words that pad the vector do not count.
 [[nodiscard]] std::uint64_t lower_bound(const Plan& plan);
 
 /// Exact steps of a reduce-scatter on `cycles` Hamiltonian cycles: ceil(m (P - 1) / 2) with m =
-/// ceil(k / cycles) parts a cycle.
+/// ceil(k / cycles) parts per cycle.
 [[nodiscard]] constexpr std::uint64_t cycle_reduce_scatter_steps(std::uint64_t nodes,
                                                                  std::uint64_t cycles,
                                                                  std::uint64_t k) {
   return ceil_div(ceil_div(k, cycles) * (nodes - 1), 2);
 }
 
-/// Exact steps of an all-reduce there: m (P - 1).
+/// Exact steps of an all-reduce on them: m (P - 1).
 [[nodiscard]] constexpr std::uint64_t cycle_all_reduce_steps(std::uint64_t nodes,
                                                              std::uint64_t cycles,
                                                              std::uint64_t k) {
@@ -71,26 +72,26 @@ namespace gossamer::bounds {
   return ceil_div(words, dimensions * side) * dimensions * (side - 1);
 }
 
-/// Exact steps of the location-independent total exchange on a torus: the largest of the diameter
-/// and of the hops of each direction of a dimension i, half sides split as evenly as whole packets
-/// can be: (P/n)(n^2 - 1)/8 for odd n = n_i, (P/n) n (n - 2)/8 + ceil(P / 2n) n/2 for even n.
+/// Exact steps of the location-independent total exchange on a torus: the larger of the diameter
+/// and the hops of each direction of a dimension i. Half sides are split as evenly as whole packets
+/// allow: (P/n)(n^2 - 1)/8 for odd n = n_i, (P/n) n (n - 2)/8 + ceil(P / 2n) n/2 for even n.
 [[nodiscard]] std::uint64_t isotropic_steps(const Topology& torus);
 
-/// The step at whose end the last of `words` words is done by streams whose first words are done in
-/// the steps `first`, and then one every `frame` steps.
+/// The step at whose end streams have finished `words` words, if stream i finishes its first word
+/// in step first[i] and then one word every `frame` steps.
 [[nodiscard]] std::uint64_t packed_steps(const std::vector<std::uint64_t>& first,
                                          std::uint64_t frame, std::uint64_t words);
 
-/// The longest vector of which `lines` sends d words a step on a mesh without sides of 1: d times
+/// The longest vector of which `lines` sends d words per step on a mesh without sides of 1: d times
 /// the links of the shortest line.
 [[nodiscard]] std::uint64_t lines_most_words(const Topology& mesh);
 
-/// Exact steps of `lines` there: D - 1 + ceil(words / d), the lower bound, for so many words, and
-/// D - 1 + words for more.
+/// Exact steps of `lines` on it: D - 1 + ceil(words / d), the lower bound, for up to
+/// lines_most_words() words, and D - 1 + words for more.
 [[nodiscard]] std::uint64_t lines_steps(const Topology& mesh, std::uint64_t words);
 
-/// The steps in which the first words of `three-trees` are done, by tree, on a 2-D mesh with sides
-/// of 3 or more: the diameter and up to 5 more.
+/// The steps in which `three-trees` finishes its first word per tree, on a 2-D mesh with sides of 3
+/// or more: the diameter and up to 5 more.
 [[nodiscard]] std::vector<std::uint64_t> three_trees_first(const Topology& topology);
 
 }  // namespace gossamer::bounds

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// When a node has everything of a cycle of packets, computed from windows instead of simulated.
+/// The step at which a node has all packets of a cycle, computed from windows instead of simulated.
 ///
-/// Packets run both ways round a cycle of m positions. A position where a packet starts is a
-/// *home*. A node that taps the forward stream at position a with delay u has, after T steps, the
-/// packets of the homes a, a - 1, ... a - (T - u); one that taps the backward stream at position b
-/// with delay w those of b, b + 1, ... b + (T - w). It is done when the two windows cover all
-/// homes. Source: docs/spec/gossip.md, section 4.
+/// Packets travel in both directions around a cycle of m positions. A position where a packet
+/// starts is a *home*. Consider a node after T steps. If it taps the forward stream at position a
+/// with delay u, it has the packets of the homes a, a - 1, ... a - (T - u). If it taps the backward
+/// stream at position b with delay w, it has those of b, b + 1, ... b + (T - w). It is done when
+/// the two windows cover all homes. Source: docs/spec/gossip.md, section 4.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace gossamer::bounds {
 
-/// The homes of a cycle on which they repeat with every lap.
+/// The homes of a cycle, repeated with every lap.
 class HomePattern {
  public:
   /// `lap[i]`: position i of each lap is a home; the cycle is `laps` laps long. Both non-empty.
@@ -26,7 +26,8 @@ class HomePattern {
   [[nodiscard]] bool is_home(std::uint64_t position) const {
     return before_[position % lap_ + 1] != before_[position % lap_];
   }
-  /// Homes among `count` positions from `first` on, round the cycle as often as count says. O(1).
+  /// Homes among `count` positions from `first` on, wrapping around the cycle as often as needed.
+  /// O(1).
   [[nodiscard]] std::uint64_t homes(std::uint64_t first, std::uint64_t count) const;
 
  private:
@@ -36,15 +37,16 @@ class HomePattern {
   std::vector<std::uint64_t> before_;
 };
 
-/// Where a node takes a stream from, and how many steps later than a node that lies there.
+/// The position where a node takes a stream, and the delay in steps against a node at that
+/// position.
 struct Tap {
   std::uint64_t position = 0;
   std::uint64_t delay = 0;
 };
 
-/// Steps until the windows of a time-independent supply cover all homes. O(log m).
-/// If all positions are homes and the forward tap lies g ahead of the backward one this is
-/// ceil((m - 1 + g + u + w) / 2) (docs/spec/gossip.md, section 4).
+/// Steps until the windows of a time-independent supply cover all homes. O(log m). If all positions
+/// are homes and the forward tap is g positions ahead of the backward one, this is ceil((m - 1 + g
+/// + u + w) / 2) (docs/spec/gossip.md, section 4).
 [[nodiscard]] std::uint64_t window_steps(const HomePattern& pattern, Tap forward, Tap backward);
 
 /// `count` positions of a cycle from `first` on, in cycle direction.
@@ -53,30 +55,32 @@ struct Arc {
   std::uint64_t count = 0;
 };
 
-/// The FIFO switch on one support port of a node at position `at` of a cycle: its own packet, if it
-/// is a home, and what arrives of *both* streams in steps before `switch_step` queue for the port;
-/// from then on only the outer stream does. Source: docs/spec/gossip.md, sections 2.2 and 2.4.
+/// The FIFO switch on one support port of a node at position `at` of a cycle. In steps before
+/// `switch_step`, the port's queue receives the node's own packet, if it is a home, and the
+/// arrivals of *both* streams. From then on it receives only the outer stream. Source:
+/// docs/spec/gossip.md, sections 2.2 and 2.4.
 ///
-/// Where homes are fewer than half of a lap's positions all this still holds, but queue_depth() and
-/// construction take O(switch_step) instead of O(lap).
+/// Where fewer than half of a lap's positions are homes the result is the same, but queue_depth()
+/// and construction take O(switch_step) instead of O(lap).
 class SwitchedSupply {
  public:
-  /// outer_is_forward: the later stream is the forward one, whose packets come from behind.
-  /// outer_first: of two packets that arrive in the same step the outer one queues first.
+  /// outer_is_forward: the later stream is the forward one, whose packets come from lower
+  /// positions. outer_first: of two packets that arrive in the same step the outer one queues
+  /// first.
   SwitchedSupply(const HomePattern& pattern, std::uint64_t at, bool outer_is_forward,
                  bool outer_first, std::uint64_t switch_step);
 
   /// The positions around `at` whose packets have all crossed the port's link by the end of `step`,
-  /// for steps not before the switch. O(log m).
+  /// for `step` at or after the switch. O(log m).
   [[nodiscard]] Arc window(std::uint64_t step) const;
-  /// The most packets that wait at a start of a step. O(switch_step).
+  /// The largest number of packets that wait at the start of a step. O(switch_step).
   [[nodiscard]] std::uint64_t queue_depth() const;
 
  private:
   /// Homes at distances 1 .. count on the outer or inner side.
   [[nodiscard]] std::uint64_t outer_homes(std::uint64_t count) const;
   [[nodiscard]] std::uint64_t inner_homes(std::uint64_t count) const;
-  /// Packets that have come to the port up to the end of `step` (0: before step 1).
+  /// Packets that have reached the port by the end of `step` (0: before step 1).
   [[nodiscard]] std::uint64_t arrived(std::uint64_t step) const;
 
   const HomePattern* pattern_;
@@ -85,13 +89,14 @@ class SwitchedSupply {
   bool outer_first_;
   /// Steps with both streams.
   std::uint64_t early_steps_;
-  /// Minimum over the early steps t of arrived(t) - t: how often the port has nothing to send.
+  /// Minimum over the early steps t of arrived(t) - t: it determines in how many steps the port is
+  /// idle.
   std::int64_t slack_ = 1;
 };
 
-/// Steps until two switched supplies of a node have brought it all homes, but at least `from`,
-/// which must not be before a switch. Each supply adds as many steps as the packets are relayed
-/// after its port's link.
+/// Steps until two switched supplies of a node have delivered all homes, but at least `from`, which
+/// must be at or after both switches. Each supply adds the number of times its packets are relayed
+/// after the port's link.
 [[nodiscard]] std::uint64_t switched_steps(const HomePattern& pattern, const SwitchedSupply& one,
                                            std::uint64_t one_relays, const SwitchedSupply& other,
                                            std::uint64_t other_relays, std::uint64_t from);

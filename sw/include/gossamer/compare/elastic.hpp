@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What latency and stalls cost an elastic plan: chunks and latencies side by side.
+/// The cost of latency and stalls in an elastic plan: chunks and latencies side by side.
 #pragma once
 
 #include <cstdint>
@@ -18,28 +18,28 @@ struct ElasticComparisonOptions {
   /// Empty: the default for the topology.
   std::string algorithm;
   std::uint32_t flits = 16;
-  /// As `gossamer plan --chunk` and `--link-latency`; every one with every other.
+  /// Values of `gossamer plan --chunk` and `--link-latency`; all combinations are run.
   std::vector<std::string> chunks = {"auto"};
   std::vector<std::string> latencies = {"1"};
-  /// As `gossamer simulate --stall`: a run each, beside the one in which nobody stalls.
+  /// Values of `gossamer simulate --stall`: one run each, in addition to the run without stalls.
   std::vector<std::string> stalls;
-  /// Runs a plan; the script is null when nobody stalls.
+  /// Runs a plan; the script is null in the run without stalls.
   std::function<Report(const Plan& plan, const StallScript* stalls)> run;
 };
 
-/// A latency with a chunk. What is unknown or does not apply is empty.
+/// One latency with one chunk. Fields that are unknown or do not apply are empty.
 struct ElasticComparisonRow {
   std::string latency;
   std::string chunk;
-  /// Why there is no plan; all below is empty then.
+  /// Why there is no plan; all fields below are then empty.
   std::string refusal;
   std::optional<std::uint64_t> planned_chunk;
   std::optional<std::uint64_t> slots;
-  /// Flits over the fullest link, and the latency of the longest such link less one: nobody ends
-  /// before.
+  /// Lower bound on the cycles: flits over the fullest link, plus the latency of the longest such
+  /// link, less one.
   std::optional<std::uint64_t> lower_bound;
   std::optional<std::uint64_t> formula;
-  /// Nobody stalls, then by script.
+  /// Without stalls, then by script.
   std::vector<std::optional<std::uint64_t>> cycles;
   std::vector<std::string> problems;
 };
@@ -53,7 +53,7 @@ struct ElasticComparison {
   [[nodiscard]] bool has_problems() const;
 };
 
-/// Plans and runs every combination. Throws InputError for what no latency or script is.
+/// Plans and runs every combination. Throws InputError for invalid latencies and scripts.
 [[nodiscard]] ElasticComparison compare_elastic(const Topology& topology,
                                                 const ElasticComparisonOptions& options);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Gossip algorithms side by side: measured steps, formulas, bounds, hardware, and time by the
+/// All-gather algorithms side by side: measured steps, formulas, bounds, hardware, and time by the
 /// paper's cost model (Meyer & Sibeyn, section 5).
 #pragma once
 
@@ -15,9 +15,9 @@
 
 namespace gossamer {
 
-/// How a row's steps were come by.
+/// How a row's steps were obtained.
 enum class MeasuredBy {
-  /// Not at all: the algorithm refused, or its plan is not complete.
+  /// Not measured: the algorithm rejected the topology, or its plan is not complete.
   kNothing,
   /// The fast engine with a scoreboard.
   kSimulation,
@@ -31,16 +31,17 @@ enum class MeasuredBy {
 [[nodiscard]] std::string_view measured_by_name(MeasuredBy by);
 
 struct GossipComparisonOptions {
-  /// Normalised start-up times r >= 0: the cost of a packet beside its size, in units of the time
-  /// that one node's whole data takes over a link. Steps are measured once for all of them.
+  /// Normalised start-up times r >= 0: the fixed cost per packet, in units of the time that one
+  /// node's whole data takes over a link. Steps are measured once for all of them.
   std::vector<double> startups = {0.1};
-  /// Algorithms by name, in the order of the rows; empty: all that the registry has for gossip.
+  /// Algorithms by name, in the order of the rows; empty: all all-gather algorithms of the
+  /// registry.
   std::vector<std::string> algorithms;
-  /// The completing step of a plan by the caller's own engine, empty when it does not complete.
-  /// Without it the fast engine runs plans up to `simulation_limit`, and the verifier judges
-  /// others.
+  /// The completing step of a plan on the caller's own engine, empty when it does not complete.
+  /// Without it, the fast engine runs plans up to `simulation_limit`, and the verifier judges
+  /// larger ones.
   std::function<std::optional<std::uint64_t>(const Plan&)> measure;
-  /// The largest simulation, in links times steps; 10^9 take some seconds.
+  /// The largest simulation, in links times steps; 10^9 take a few seconds.
   std::uint64_t simulation_limit = 1'000'000'000;
   /// Called with each algorithm's name before it is planned.
   Progress progress;
@@ -49,18 +50,18 @@ struct GossipComparisonOptions {
 /// Time by the cost model, for one start-up time.
 struct GossipTime {
   double startup = 0;
-  /// Measured steps times (1/k + r): k packets a node are of size 1/k.
+  /// Measured steps times (1/k + r): k packets per node have size 1/k.
   std::optional<double> measured;
-  /// What the paper's formula gives, where it has one for the algorithm.
+  /// The result of the paper's formula, if it has one for the algorithm.
   std::optional<double> paper;
 };
 
-/// One algorithm. What is unknown or does not apply is empty.
+/// One algorithm. Fields that are unknown or do not apply are empty.
 struct GossipComparisonRow {
   std::string algorithm;
-  /// The algorithm of the plan: another one than the row's where that chooses or stands in.
+  /// The algorithm of the plan. It differs from the row's if that one delegates to another.
   std::string planned_by;
-  /// Why the algorithm refused the topology; all below is empty then.
+  /// Why the algorithm rejected the topology; all fields below are then empty.
   std::string refusal;
   std::uint32_t packets_per_node = 0;
   /// The step at whose end the last node has its last packet.
@@ -68,13 +69,13 @@ struct GossipComparisonRow {
   MeasuredBy measured_by = MeasuredBy::kNothing;
   /// Steps by the algorithm's own formula.
   std::optional<std::uint64_t> formula;
-  /// Steps that nobody can beat with so many packets a node.
+  /// Lower bound on the steps with this number of packets per node.
   std::optional<std::uint64_t> lower_bound;
-  /// Theorem 1's bound, where the plan is one that the theorem speaks of.
+  /// Theorem 1's bound, if the theorem applies to the plan.
   std::optional<std::uint64_t> theorem1;
-  /// Packets that one router can hold, own ones included.
+  /// Packets that one router can hold, including its own.
   std::optional<std::uint64_t> buffer_packets;
-  /// Bits that tell one router what to do (table_bits).
+  /// Bits that configure one router (table_bits).
   std::optional<std::uint64_t> table_bits;
   /// One for each start-up time of the options.
   std::vector<GossipTime> times;
@@ -90,8 +91,8 @@ struct GossipComparison {
   std::vector<GossipComparisonRow> rows;
 };
 
-/// Plans every algorithm with its default options, measures it, and puts the figures together.
-/// Throws InputError for no, a negative or an infinite start-up time or an unknown algorithm.
+/// Plans every algorithm with its default options, measures it, and collects the figures. Throws
+/// InputError for an unknown algorithm and for a missing, negative or infinite start-up time.
 [[nodiscard]] GossipComparison compare_gossip(const Topology& topology,
                                               const GossipComparisonOptions& options);
 
@@ -114,7 +115,7 @@ struct Table2Cell {
 /// With Fractions::kAsPrinted all 54 figures round to the printed ones, with kExact 40 of them do.
 [[nodiscard]] std::vector<Table2Cell> paper_table2(bounds::Fractions fractions);
 
-/// Times of one cell of Table 2 from measured steps; empty where the algorithm does not serve the
+/// Times of one cell of Table 2 from measured steps; empty where the algorithm does not support the
 /// torus (T_one on the cubes: no side is a multiple of 3).
 struct Table2Measured {
   std::uint32_t side = 0;

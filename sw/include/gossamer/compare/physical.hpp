@@ -17,16 +17,16 @@
 namespace gossamer {
 
 struct PhysicalComparisonOptions {
-  /// A latency above 1 is that of the conventional network's links, too.
+  /// A latency above 1 also applies to the conventional network's links.
   PhysicalQuantities quantities;
-  /// Algorithms by name, in the order of the rows; empty: all that the registry has.
+  /// Algorithms by name, in the order of the rows; empty: all of the registry.
   std::vector<std::string> algorithms;
-  /// Of a broadcast; of a reduce its root.
+  /// Source of a broadcast, root of a reduce.
   NodeId source = 0;
   /// The conventional network's routers, and its software.
   wormhole::Router router = default_router();
   wormhole::Messages messages;
-  /// Whether the conventional network is run at all; large messages take a while.
+  /// Whether the conventional network is run; large messages take a while.
   bool conventional = true;
   Progress progress;
 
@@ -34,18 +34,18 @@ struct PhysicalComparisonOptions {
   [[nodiscard]] static wormhole::Router default_router() { return {4, 8, {}, 0}; }
 };
 
-/// One algorithm, or one order of unicasts ("wormhole ring"). What is unknown is empty.
+/// One algorithm, or one order of unicasts ("wormhole ring"). Unknown fields are empty.
 struct PhysicalComparisonRow {
   std::string algorithm;
-  /// Why the topology or the message was refused; all below is empty then.
+  /// Why the topology or the message was rejected; all fields below are then empty.
   std::string refusal;
-  /// Packets that a node's message is dealt to; empty where software cuts it.
+  /// Packets into which a node's message is divided; empty where software divides it.
   std::optional<std::uint64_t> packets_per_node;
   /// Steps of the plan, as proved.
   std::optional<std::uint64_t> steps;
-  /// Bits that a router stores: registers, queues, slots, the ROM that it executes. Where links
-  /// take one cycle, steps are for a flit of each packet: a message then goes in rounds of such
-  /// steps, in as many cycles.
+  /// Bits that a router stores: registers, queues, slots, and its ROM. Where links take one cycle,
+  /// a step moves one flit of each packet: a message then takes several rounds of the plan, one
+  /// cycle per step.
   std::optional<std::uint64_t> router_bits;
   /// Plans: as proved. Unicasts: as simulated.
   PhysicalFigures figures{};
@@ -55,14 +55,14 @@ struct PhysicalComparison {
   Topology topology;
   std::string collective;
   PhysicalQuantities quantities;
-  /// Cycles that nobody can beat who stores and forwards flits, where a bound is known.
+  /// Lower bound on the cycles with store-and-forward flits, where a bound is known.
   std::optional<std::uint64_t> lower_bound_cycles;
   std::vector<PhysicalComparisonRow> rows;
 };
 
-/// Plans and proves every algorithm, and runs every order of unicasts. `collective` is gossip,
-/// broadcast, all-reduce or all-to-all. Throws InputError for other collectives and unknown
-/// algorithms.
+/// Plans and proves every algorithm, and runs every order of unicasts. `collective` is one of
+/// gossip, broadcast, all-reduce and all-to-all. Throws InputError for other collectives and
+/// unknown algorithms.
 [[nodiscard]] PhysicalComparison compare_physical(const Topology& topology,
                                                   const std::string& collective,
                                                   const PhysicalComparisonOptions& options);

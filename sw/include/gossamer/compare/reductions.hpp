@@ -12,14 +12,15 @@
 
 namespace gossamer {
 
-/// One algorithm. What is unknown or does not apply is empty.
+/// One algorithm. Fields that are unknown or do not apply are empty.
 struct ReductionComparisonRow {
   std::string algorithm;
-  /// Why the algorithm refused the shape or the vector; all below is empty then.
+  /// Why the algorithm rejected the shape or the vector; all fields below are then empty.
   std::string refusal;
-  /// Words of the vector as the plan pads it; the flits of a relayed message.
+  /// Words of the padded vector; the flits of a relayed message.
   std::uint64_t words = 0;
-  /// The step at whose end the last word is complete, by the static proof; empty when that fails.
+  /// The step at whose end the last word is complete, by the static proof; empty when the proof
+  /// fails.
   std::optional<std::uint64_t> steps;
   std::optional<std::uint64_t> formula;
   std::optional<std::uint64_t> lower_bound;
@@ -38,8 +39,8 @@ struct ReductionComparison {
   [[nodiscard]] bool has_problems() const;
 };
 
-/// Plans and proves every algorithm that the registry has for `collective`, a reduction, or those
-/// named. Each gets of `parameters` what it takes. Throws InputError for unknown names.
+/// Plans and proves the named algorithms of `collective`, a reduction, or all of the registry. Each
+/// receives the entries of `parameters` that it supports. Throws InputError for unknown names.
 [[nodiscard]] ReductionComparison compare_reductions(
     const Topology& topology, const std::string& collective,
     const std::map<std::string, ParameterValue>& parameters,

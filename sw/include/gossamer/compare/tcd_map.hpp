@@ -12,15 +12,14 @@
 
 namespace gossamer {
 
-/// What a broadcast costs from every source.
+/// The TCD of a broadcast from every source.
 struct TcdMap {
   Topology topology;
   std::string algorithm;
-  /// TCD by source; 0 where the algorithm cannot start (`eye` on a mesh with unequal sides), or
-  /// where nobody is alive.
+  /// TCD by source; 0 for dead nodes and where the algorithm cannot start (`eye` on a mesh with
+  /// unequal sides).
   std::vector<std::uint64_t> tcd;
-  /// True for the eyes that are alive; all false when a side is no power of two, or only some
-  /// dimensions wrap.
+  /// True for live eyes; all false when a side is not a power of two, or only some dimensions wrap.
   std::vector<bool> eye;
 
   /// The least and the largest TCD of all possible sources, and the sum over them.
@@ -32,25 +31,25 @@ struct TcdMap {
 /// The algorithms that have a map.
 [[nodiscard]] const std::vector<std::string_view>& tcd_map_algorithms();
 
-/// The map of one of them. On healthy networks by closed forms (`eye`, `tree`, `xy-unicast`,
-/// `doubling` of power-of-two sides) or one dynamic program for all sources (`min-tcd`,
-/// `figure2`); where something is dead, and for `doubling` of other sides, by a plan from every
-/// source. Throws InputError for an unknown algorithm, InfeasibleError where no source at all can
-/// be served, with the planner's reason.
+/// The map of one of them. On healthy networks it comes from closed forms (`eye`, `tree`,
+/// `xy-unicast`, `doubling` of power-of-two sides) or one dynamic program for all sources
+/// (`min-tcd`, `figure2`). With faults, and for `doubling` of other sides, it comes from one plan
+/// per source. Throws InputError for an unknown algorithm. Throws InfeasibleError, with the
+/// planner's reason, if no source is possible.
 [[nodiscard]] TcdMap tcd_map(const Topology& topology, std::string_view algorithm,
                              const Progress& progress = {});
 
 /// The map as aligned columns, x to the right, y downward, one table for every further coordinate;
 /// eyes carry a `*`, impossible sources are `-`. Ends with minimum, maximum and sum.
 [[nodiscard]] std::string tcd_map_text(const TcdMap& map);
-/// One row a source: `x,y,..,tcd,eye`; the tcd of an impossible source is empty.
+/// One row per source: `x,y,..,tcd,eye`; the tcd of an impossible source is empty.
 [[nodiscard]] std::string tcd_map_csv(const TcdMap& map);
 /// One JSON object: `tcd` by node id (null where the algorithm cannot start), `eyes` as node ids,
 /// minimum, maximum and sum.
 [[nodiscard]] std::string tcd_map_json(const TcdMap& map);
-/// A heat map as a standalone SVG: light is cheap, dark is dear, eyes are ringed, the cheapest
-/// sources are set in bold, impossible ones hatched; follows the viewer's light or dark scheme.
-/// Planes of further coordinates lie side by side. Numbers are left out above 64 columns.
+/// A heat map as a standalone SVG: light is cheap, dark is expensive, eyes are ringed, the cheapest
+/// sources are bold, impossible ones hatched. It follows the viewer's light or dark scheme. Planes
+/// of further coordinates are placed side by side. Numbers are omitted above 64 columns.
 [[nodiscard]] std::string tcd_map_svg(const TcdMap& map);
 
 }  // namespace gossamer

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Plans of groups: the plan of one group's network (the *guest*), executed by all groups at once.
 ///
-/// Member coordinates take the place of the guest's node coordinates. In steps b (S - 1) + 1 .. b
-/// S, with b the longest stride, each group executes step S of the guest: what the guest sends
-/// along an axis of stride s goes straight on over s links in the last s of these steps, and is at
-/// the next member at their end. Two groups never use the same link in the same step
-/// (docs/groups.md, theorem 6), so each is a copy of the guest.
+/// Member coordinates replace the guest's node coordinates. In steps b (S - 1) + 1 .. b S, with b
+/// the longest stride, each group executes step S of the guest. A packet that the guest sends along
+/// an axis of stride s goes straight over s links in the last s of these steps, and is at the next
+/// member at their end. Two groups never use the same link in the same step (docs/groups.md,
+/// theorem 6), so each is a copy of the guest.
 #pragma once
 
 #include "gossamer/plan/groups.hpp"
@@ -13,7 +13,7 @@
 
 namespace gossamer {
 
-/// The routers of one group; the plan's demand says where the groups are.
+/// The routers of one group; the plan's demand defines the groups.
 class GroupsProgram final : public ProgramOf<GroupsProgram> {
  public:
   explicit GroupsProgram(SharedProgram of_a_group) : guest(std::move(of_a_group)) {}
@@ -26,12 +26,12 @@ class GroupsProgram final : public ProgramOf<GroupsProgram> {
   SharedProgram guest;
 };
 
-/// Groups can execute the plan: a step of its routers sends over single links, and never waits.
+/// Whether groups can execute the plan: each of its sends uses a single link and never waits.
 [[nodiscard]] bool can_be_guest(const Plan& plan);
 
 /// The plan of all groups of `topology`, each of which executes `guest`, a plan of
-/// group_network(topology, groups). Throws InfeasibleError for a guest whose routers cannot share
-/// their frame with others: with messages that go over several links in one step, or that wait.
+/// group_network(topology, groups). Throws InfeasibleError for a guest whose messages cross several
+/// links in one step, or wait.
 [[nodiscard]] Plan plan_on_groups(const Plan& guest, const Topology& topology, Groups groups);
 
 /// The plan of one group. `plan` has a GroupsProgram.

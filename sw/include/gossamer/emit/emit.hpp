@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Emitters: a plan as files for other tools.
 ///
-/// Every emitter makes its files in memory first; the same plan gives the same bytes, always. An
-/// emitter neither plans nor verifies: it writes down what the plan says.
+/// Every emitter builds its files in memory first; the same plan always gives the same bytes. An
+/// emitter neither plans nor verifies: it writes the contents of the plan.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,13 @@ struct EmittedFile {
   /// File name without directories.
   std::string name;
   std::string contents;
-  /// What programs that read the file may find too much, one line each.
+  /// Limits of programs that read the file which it may exceed, one line each.
   std::vector<std::string> warnings{};
 
   bool operator==(const EmittedFile&) const = default;
 };
 
-/// What `gossamer emit --format NAME` knows.
+/// A format of `gossamer emit --format NAME`.
 struct EmitFormat {
   std::string_view name;
   /// One line for `gossamer list`.
@@ -38,31 +38,31 @@ struct EmitFormat {
 /// All formats, in the order of the documentation.
 [[nodiscard]] std::span<const EmitFormat> emit_formats();
 
-/// The formats that there are for a plan.
+/// The formats that support a plan.
 [[nodiscard]] std::vector<std::string_view> formats_of(const Plan& plan);
-/// Throws InputError for an unknown format, and for one that a plan does not have, with those that
-/// it has.
+/// Throws InputError for an unknown format, and for a format that does not support the plan; the
+/// message lists the supported ones.
 void require_format(const Plan& plan, std::string_view format);
 
-/// Bytes of a chunk in `chakra-et` where neither the plan nor the caller says another size.
+/// Bytes of a chunk in `chakra-et` if neither the plan nor the caller specifies a size.
 inline constexpr std::uint64_t kDefaultChunkBytes = 65536;
 
 /// The plan in the format `format`: its files in a fixed order.
 /// With a `name` (a letter, then letters, digits and _), every module, package, class and file that
-/// depends on the plan is called NAME_..., so that several plans live in one design and one
-/// directory; without one, modules of the plan are called gsm_... as those of the library.
-/// `chunk_bytes` is the size of a packet where the format has one (chakra-et); without it, the size
-/// in a plan of so many bytes, or kDefaultChunkBytes. Throws InputError
-/// for an unknown format or a bad name, and when the format cannot express the plan (too many nodes
-/// for one RTL top, no expected number of steps).
+/// depends on the plan is called NAME_..., so several plans can share one design and one directory.
+/// Without a name, modules of the plan are called gsm_..., like those of the library. `chunk_bytes`
+/// is the size of a packet where the format has one (chakra-et). Without it, the size comes from
+/// the plan's bytes, or is kDefaultChunkBytes. Throws InputError for an unknown format or a bad
+/// name, and when the format cannot express the plan (too many nodes for one RTL top, no expected
+/// number of steps).
 [[nodiscard]] std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
                                                   std::string_view name = {},
                                                   std::optional<std::uint64_t> chunk_bytes = {});
 
 /// Writes the files into `directory`, which is created when it does not exist, and returns their
 /// paths. A file appears under its name only after all of them have been written in full; files of
-/// the same names are replaced. Throws InputError when something cannot be written; then no new
-/// file is left behind.
+/// the same names are replaced. Throws InputError when something cannot be written; no new file
+/// remains in that case.
 std::vector<std::filesystem::path> write_files(const std::vector<EmittedFile>& files,
                                                const std::filesystem::path& directory);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The base of machines that leave out what they do not need.
+/// Base class with defaults for the optional parts of a machine.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@
 
 namespace gossamer {
 
-/// Arrivals count from the first step. There is no monitor and no part of the report. All formats
-/// are made from a run.
+/// Defaults: arrivals count from the first step; there is no monitor and no report part; all
+/// formats are derived from a run.
 class MachineDefaults : public Machine {
  public:
   using Machine::Machine;

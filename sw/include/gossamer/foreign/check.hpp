@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Is a schedule that another program wrote correct, how many steps does it take, and what is the
-/// least that any could take (docs/spec/foreign-schedules.md)?
+/// Checks schedules of other programs: correctness, steps, and the lower bound of any schedule
+/// (docs/spec/foreign-schedules.md).
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,19 @@
 
 namespace gossamer::foreign {
 
-/// Where a call of an MSCCL schedule keeps input and output.
+/// Whether an MSCCL schedule's call runs in place or out of place.
 enum class Place : std::uint8_t { kIn, kOut };
 
 struct CheckOptions {
-  /// The network; empty: whatever links the schedule uses.
+  /// The network; empty: the links that the schedule uses.
   std::optional<LinkGraph> network;
-  /// MSCCL: the node of every rank; empty: its own number.
+  /// MSCCL: the node of every rank; empty: rank r is node r.
   std::vector<std::uint32_t> node_of_rank;
-  /// Broadcast and reduce without a root in the file.
+  /// Root of a broadcast or reduce if the file has none.
   std::uint32_t root = 0;
-  /// Check this place, whatever the file claims.
+  /// Check this place, regardless of the file's claim.
   std::optional<Place> place;
-  /// TE-CCL: number of nodes; empty: the network's, else those that occur.
+  /// TE-CCL: number of nodes; empty: the network's, otherwise the nodes that occur.
   std::optional<std::uint32_t> nodes;
   /// Fill in CheckResult::flow.
   bool wants_flow = false;
@@ -38,7 +38,7 @@ struct CheckOptions {
   }
 };
 
-/// What is wrong first, by the order of section 4.
+/// The first defect, in the order of section 4.
 struct Defect {
   /// "bounds", "deadlock", "missing", ...
   std::string kind;
@@ -48,13 +48,13 @@ struct Defect {
   std::string text;
 };
 
-/// What is true about a schedule. Unknown figures are empty; of a defective one all are.
+/// Properties of a schedule. Unknown figures are empty; a defective schedule has none.
 struct CheckResult {
   /// "msccl-xml" or "te-ccl".
   std::string format;
   std::string name;
   std::optional<Defect> defect;
-  /// The file's word.
+  /// The collective as the file names it.
   std::string collective;
   std::uint64_t ranks = 0;
   std::uint64_t chunks = 0;
@@ -62,7 +62,7 @@ struct CheckResult {
   std::vector<std::string> places;
   /// Most messages on one chain of happens-before.
   std::optional<std::uint64_t> depth;
-  /// Steps when every link moves one chunk a step.
+  /// Steps when every link moves one chunk per step.
   std::optional<std::uint64_t> steps;
   /// TE-CCL: the epochs that the solver promises.
   std::optional<std::uint64_t> epochs;
@@ -73,11 +73,11 @@ struct CheckResult {
   std::optional<std::uint64_t> links_used;
   /// Least depth of all connections' queues without a deadlock.
   std::optional<std::uint64_t> queue_slots;
-  /// No defects, but worth knowing.
+  /// Remarks on a correct schedule.
   std::vector<std::string> notes;
-  /// What becomes of values, where it was wanted and the schedule is correct.
+  /// The flow of values, if requested and the schedule is correct.
   std::optional<Flow> flow;
-  /// Why a correct schedule has none.
+  /// Why a correct schedule has no flow.
   std::string no_flow;
 };
 
@@ -87,7 +87,7 @@ struct CheckResult {
 [[nodiscard]] CheckResult check(const MscclSchedule& schedule, const CheckOptions& options);
 [[nodiscard]] CheckResult check(const TecclSchedule& schedule, const CheckOptions& options);
 
-/// Chunks that the steps of one schedule may touch in all, and outputs that it may have.
+/// Limit on the total chunks that the steps of one schedule touch, and on its outputs.
 inline constexpr std::uint64_t kMaxAccesses = 100000000;
 
 }  // namespace gossamer::foreign

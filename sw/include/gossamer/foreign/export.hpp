@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Our plans in the forms that GPU runtimes and ASTRA-sim read (docs/spec/foreign-schedules.md,
+/// Exports plans to the formats of GPU runtimes and ASTRA-sim (docs/spec/foreign-schedules.md,
 /// section 6).
 #pragma once
 
@@ -17,62 +17,63 @@
 
 namespace gossamer::foreign {
 
-/// One packet over one link (of a broadcast: over one path). A packet's place at a node is where it
-/// has to be there in the end; scratch chunks are numbered node by node.
+/// One packet over one link (of a broadcast: over one path). A packet's place at a node is its
+/// final position in the output; scratch chunks are numbered node by node.
 struct Move {
   std::uint64_t step = 0;
   NodeId from = 0;
   NodeId to = 0;
-  /// The sender's out-port.
+  /// The sender's output port.
   Port out_port = 0;
   PacketId packet = 0;
-  /// The scratch chunk that is sent; empty: what is in the packet's place.
+  /// The scratch chunk that is sent; empty: the packet's place is sent.
   std::optional<std::uint32_t> from_scratch{};
-  /// The scratch chunk where it goes to; empty: the packet's place.
+  /// The destination scratch chunk; empty: the packet's place.
   std::optional<std::uint32_t> to_scratch{};
-  /// It is added to what is there.
+  /// It is added to the destination's value.
   bool adds = false;
-  /// From its scratch chunk it is added to the packet's place as well.
+  /// It is also added from its scratch chunk to the packet's place.
   bool adds_from_scratch = false;
-  /// With it the scratch chunk is finished, and copied to the packet's place.
+  /// It completes the scratch chunk, which is then copied to the packet's place.
   bool finishes_scratch = false;
 };
 
-/// The moves of a plan: an all-gather or all-to-all as the fast engine runs it, of several that
-/// bring a packet the first; a broadcast send by send; a timetable row by row; of combining streams
-/// what the program does with each arrival that some output is made of. InputError for other plans.
+/// The moves of a plan. An all-gather or all-to-all: as the fast engine runs it; if a packet
+/// arrives more than once, the first arrival. A broadcast: send by send. A timetable: row by row.
+/// Combining streams: the program's action on each arrival that contributes to an output.
+/// InputError for other plans.
 [[nodiscard]] std::vector<Move> moves_of(const Plan& plan);
 
-/// What becomes of values in a timetable or in combining streams, rank = node; InputError for other
+/// The flow of values in a timetable or in combining streams, rank = node; InputError for other
 /// plans.
 [[nodiscard]] Flow flow_of(const Plan& plan);
 
 /// Thread blocks for the moves of `plan`, in order of steps: one block for each connection and end.
-/// Rank = node. Same plan, same schedule.
+/// Rank = node. The same plan gives the same schedule.
 [[nodiscard]] MscclSchedule export_schedule(const Plan& plan, std::span<const Move> moves);
 
-/// What runtimes refuse that read MSCCL XML: more steps a thread block, or thread blocks a rank,
-/// than they have room for; one line a limit that is exceeded.
+/// Limits of runtimes that read MSCCL XML which the schedule exceeds (steps per thread block,
+/// thread blocks per rank), one line each.
 [[nodiscard]] std::vector<std::string> runtime_limits(const MscclSchedule& schedule);
 
 /// Writes MSCCL XML.
 void write_msccl(const MscclSchedule& schedule, std::ostream& out);
 
-/// Writes the moves of an all-gather as TE-CCL prints flows.
+/// Writes the moves of an all-gather in TE-CCL's flow format.
 void write_teccl(std::span<const Move> moves, std::uint64_t packets_per_node, std::ostream& out);
 
 /// A file of an export.
 struct ExportedFile {
   std::string name;
   std::string contents;
-  /// What differs from the plan, one line each.
+  /// Differences from the plan, one line each.
   std::vector<std::string> warnings;
 };
 
-/// What ASTRA-sim runs: a Chakra trace per rank (`gossamer.RANK.et`) with its workload, system,
-/// memory and network configuration. Chunks have `chunk_bytes` bytes; links are those of
-/// `physical`, or of ASTRA-sim's examples where the plan says nothing of them. Throws InputError
-/// when 64 bits do not hold a size.
+/// Input for ASTRA-sim: a Chakra trace per rank (`gossamer.RANK.et`) with its workload, system,
+/// memory and network configuration. Chunks have `chunk_bytes` bytes. Links are those of
+/// `physical`, or of ASTRA-sim's examples if the plan has no physical quantities. Throws InputError
+/// when a size exceeds 64 bits.
 [[nodiscard]] std::vector<ExportedFile> chakra_files(
     const MscclSchedule& schedule, const Topology& topology, std::uint64_t chunk_bytes,
     const std::optional<PhysicalQuantities>& physical);

@@ -10,11 +10,11 @@
 
 namespace gossamer::foreign {
 
-/// "msccl-xml" or "te-ccl", told from the first character; InputError for neither. `name` stands in
-/// the message.
+/// "msccl-xml" or "te-ccl", determined by the first character; InputError, with `name` in the
+/// message, for any other text.
 [[nodiscard]] std::string schedule_format(std::string_view text, const std::string& name);
 
-/// A schedule checked on a network of plans, and the plan that it becomes if it is correct.
+/// A schedule checked on a network of plans, and the plan made of it if it is correct.
 struct ConvertedFile {
   CheckResult result;
   Conversion conversion;

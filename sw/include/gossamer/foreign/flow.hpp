@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What becomes of values in a correct schedule, whatever its format: the buffers and thread blocks
-/// are gone, copies inside a node as well.
+/// The flow of values in a correct schedule of any format, without buffers, thread blocks and
+/// copies within a node.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,17 @@ struct FlowValue {
     kSum,
   };
   Kind kind = Kind::kOwn;
-  /// Where it is.
+  /// The rank that holds it.
   std::uint32_t rank = 0;
   std::uint32_t a = 0;
   std::uint32_t b = 0;
-  /// Arrivals: the step (docs/spec/foreign-schedules.md, section 5), and how many chunks go over
-  /// the same pair of ranks before it in that step: its place among parallel links.
+  /// Arrivals: the step (docs/spec/foreign-schedules.md, section 5), and the number of chunks
+  /// before it in that step over the same pair of ranks: its place among parallel links.
   std::uint32_t step = 0;
   std::uint32_t place = 0;
 };
 
-/// A value that has to be somewhere in the end.
+/// A value that a rank must have at the end.
 struct FlowOutput {
   std::uint32_t rank = 0;
   std::uint32_t value = 0;
@@ -42,7 +42,7 @@ struct Flow {
   /// Chunks: k of a rank for all-gather, C of the schedule for all others.
   std::uint32_t chunks = 0;
   std::uint32_t root = 0;
-  /// Numbers in ascending order: what a value is made of stands before it.
+  /// Numbers in ascending order: operands precede the values made of them.
   std::vector<FlowValue> values;
   std::vector<FlowOutput> outputs;
 
@@ -57,9 +57,9 @@ struct Flow {
   }
 };
 
-/// What a value is good for.
+/// The uses of a value.
 struct FlowUse {
-  /// Some output is made of it, or it is one.
+  /// It is an output, or contributes to one.
   bool needed = false;
   bool is_output = false;
   /// Needed sums that it is a term of, and needed arrivals that it becomes.
@@ -67,17 +67,17 @@ struct FlowUse {
   std::uint32_t sends = 0;
   /// The last step in which it is sent.
   std::uint32_t last_send = 0;
-  /// A sum: of no use but in another one, whose terms its terms are.
+  /// A sum whose only use is as a term of another sum, which takes over its terms.
   bool dissolved = false;
 };
 /// By value.
 [[nodiscard]] std::vector<FlowUse> uses_of(const Flow& flow);
 
-/// The terms of a sum, dissolved ones taken apart.
+/// The terms of a sum, with dissolved sums expanded.
 struct FlowTerms {
-  /// Arrivals of no other use.
+  /// Arrivals without another use.
   std::vector<std::uint32_t> arrivals;
-  /// Own values, sums, and arrivals of other use.
+  /// Own values, sums, and arrivals with another use.
   std::vector<std::uint32_t> others;
 };
 /// `sum` is a needed sum that is not dissolved.

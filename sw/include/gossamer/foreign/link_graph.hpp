@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The links that a foreign schedule may use, and what no schedule on them can beat.
+/// The links that a foreign schedule may use, and lower bounds of schedules on them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace gossamer::foreign {
 
-/// What a collective of another program brings about (docs/spec/foreign-schedules.md, section 1).
+/// The collective of a foreign schedule (docs/spec/foreign-schedules.md, section 1).
 enum class Collective : std::uint8_t {
   kAllGather,
   kAllReduce,
@@ -28,11 +28,11 @@ class LinkGraph {
  public:
   /// `nodes` nodes and no link.
   explicit LinkGraph(std::uint32_t nodes);
-  /// The links of a torus or mesh; a wrapping side of 2 has two parallel ones each way.
+  /// The links of a torus or mesh; a wrapping side of 2 has two parallel links in each direction.
   [[nodiscard]] static LinkGraph of(const Topology& topology);
   /// A link from every node to every other one.
   [[nodiscard]] static LinkGraph full(std::uint32_t nodes);
-  /// From a file: CSV rows `from,to` below that header, repeated ones being parallel links, or
+  /// From a file: CSV rows `from,to` below that header, where repeated rows are parallel links, or
   /// BookSim's anynet with one node per router. InputError with the line for anything else.
   [[nodiscard]] static LinkGraph read(const std::filesystem::path& path);
 
@@ -42,12 +42,12 @@ class LinkGraph {
   [[nodiscard]] std::uint32_t nodes() const {
     return static_cast<std::uint32_t>(out_degree_.size());
   }
-  /// Directed links in all.
+  /// Total directed links.
   [[nodiscard]] std::uint64_t links() const { return links_; }
-  /// Parallel links from one node to another; 0: there is none.
+  /// Parallel links from one node to another; 0 without a link.
   [[nodiscard]] std::uint32_t width(std::uint32_t from, std::uint32_t to) const;
 
-  /// Steps that no schedule without coding can beat: the largest of the counts of
+  /// Lower bound on the steps of schedules without coding: the largest of the counts of
   /// docs/spec/foreign-schedules.md, section 5. `chunks` is k for all-gather, reduce-scatter and
   /// all-to-all, C for the others. Empty when some node cannot reach another.
   [[nodiscard]] std::optional<std::uint64_t> lower_bound(Collective collective,
@@ -63,12 +63,12 @@ class LinkGraph {
   }
 
   bool full_ = false;
-  /// Torus and mesh: the sides, for cuts between slabs; else empty.
+  /// Torus and mesh: the sides, for cuts between slabs; otherwise empty.
   std::vector<std::uint32_t> sides_;
   std::uint64_t links_ = 0;
   std::vector<std::uint64_t> out_degree_;
   std::vector<std::uint64_t> in_degree_;
-  /// Distinct neighbours, both ways; empty in a full graph.
+  /// Distinct neighbours, in each direction; empty in a full graph.
   std::vector<std::vector<std::uint32_t>> to_;
   std::vector<std::vector<std::uint32_t>> from_;
   std::unordered_map<std::uint64_t, std::uint32_t> width_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Schedules in MSCCL XML, the form in which NCCL-like runtimes of GPUs take them.
+/// Schedules in MSCCL XML, the input format of NCCL-like GPU runtimes.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace gossamer::foreign {
 /// The buffers of a rank.
 enum class Buffer : std::uint8_t { kInput, kOutput, kScratch };
 
-/// What an instruction does, in the words of the XML.
+/// The action of an instruction, named as in the XML.
 enum class StepType : std::uint8_t {
   kSend,
   kReceive,
@@ -31,7 +31,7 @@ enum class StepType : std::uint8_t {
   kNop,
 };
 
-/// What a type receives, reads, writes and sends: the table of section 2.
+/// The receives, reads, writes and sends of a type: the table of section 2.
 struct StepUse {
   bool receives = false;
   bool reads_source = false;
@@ -56,10 +56,10 @@ struct MscclStep {
   std::int32_t destination = -1;
   /// Chunks, 1 or more (nop: 0 or more).
   std::uint32_t count = 0;
-  /// The thread block (its id) and step that it waits for; both negative: it waits for nothing.
+  /// The thread block (its id) and step that it waits for; both negative: it does not wait.
   std::int32_t depends_block = -1;
   std::int32_t depends_step = -1;
-  /// Others may wait for it.
+  /// Other steps may wait for it.
   bool is_awaited = false;
 };
 
@@ -77,7 +77,7 @@ struct MscclBlock {
   std::uint32_t size = 0;
 };
 
-/// Before the start, output `output` takes what input `input` has.
+/// Before the start, output `output` receives the contents of input `input`.
 struct MscclCopy {
   std::uint32_t line = 0;
   std::uint32_t input = 0;
@@ -94,14 +94,14 @@ struct MscclRank {
 struct MscclSchedule {
   std::uint32_t line = 0;
   std::string name;
-  /// The file's word for the collective.
+  /// The collective as the file names it.
   std::string word;
   Collective collective = Collective::kAllGather;
-  /// Chunks in all (`nchunksperloop`).
+  /// Total chunks (`nchunksperloop`).
   std::uint32_t chunks = 0;
   bool in_place = false;
   bool out_of_place = false;
-  /// Given in the file (our own exports give it).
+  /// Root, if given in the file (our own exports give it).
   std::optional<std::uint32_t> root;
   /// By rank.
   std::vector<MscclRank> ranks;
@@ -110,7 +110,7 @@ struct MscclSchedule {
   std::vector<MscclStep> steps;
   /// Thread blocks whose ids are not 0, 1, 2, ... in a rank.
   bool ids_have_gaps = false;
-  /// Attributes that the format's runtimes would not look up.
+  /// Attributes that the format's runtimes ignore.
   std::set<std::string> unused;
 
   [[nodiscard]] std::uint32_t rank_of(const MscclStep& step) const {
@@ -121,8 +121,9 @@ struct MscclSchedule {
   [[nodiscard]] std::uint32_t output_chunks() const;
 };
 
-/// Reads a schedule. `file` stands in messages. Throws InputError, one line `FILE:LINE: cause`, for
-/// what is malformed (section 2). Memory stays proportional to the file's length; nothing recurses.
+/// Reads a schedule. `file` is used in messages. Throws InputError, one line `FILE:LINE: cause`,
+/// for malformed text (section 2). Memory is proportional to the file's length; there is no
+/// recursion.
 [[nodiscard]] MscclSchedule read_msccl(std::string_view text, const std::string& file);
 
 }  // namespace gossamer::foreign

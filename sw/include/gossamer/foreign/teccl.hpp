@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Schedules as TE-CCL, a solver, prints them: JSON with a list of flows.
+/// Schedules in the output format of TE-CCL, a solver: JSON with a list of flows.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace gossamer::foreign {
 
-/// One hop of a chunk: "U->V in epoch E", perhaps with a volume and through switches.
+/// One hop of a chunk: "U->V in epoch E", optionally with a volume and through switches.
 struct TecclHop {
   std::uint32_t line = 0;
   std::uint32_t from = 0;
@@ -45,7 +45,7 @@ struct TecclSchedule {
   std::uint32_t epochs_line = 0;
   std::vector<TecclFlow> flows;
   std::vector<TecclDemand> demands;
-  /// Keys that the format does not have.
+  /// Keys that are not part of the format.
   std::set<std::string> unused;
 
   /// Flows carry parts of chunks.
@@ -54,8 +54,8 @@ struct TecclSchedule {
   }
 };
 
-/// Reads a schedule. `file` stands in messages. Throws InputError, one line `FILE:LINE: cause`, for
-/// what is malformed (docs/spec/foreign-schedules.md, section 3). Nothing recurses.
+/// Reads a schedule. `file` is used in messages. Throws InputError, one line `FILE:LINE: cause`,
+/// for malformed text (docs/spec/foreign-schedules.md, section 3). There is no recursion.
 [[nodiscard]] TecclSchedule read_teccl(std::string_view text, const std::string& file);
 
 }  // namespace gossamer::foreign

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The collectives by name, and what the demand of each looks like.
+/// The collectives by name, and the shape of each one's demand.
 #pragma once
 
 #include <span>
@@ -11,25 +11,25 @@
 namespace gossamer {
 
 struct Collective {
-  /// As plans and reports name it.
+  /// The name in plans and reports.
   std::string_view name;
-  /// What the field calls it, where that is another name; the command line takes both.
+  /// The field's name if it differs; the command line accepts both.
   std::string_view field_name;
-  /// What it brings about.
+  /// The result of the collective.
   std::string_view summary;
   Origin from;
   Destination to;
   bool combines = false;
 };
 
-/// All collectives that plans can be made for.
+/// All collectives that the planners support.
 [[nodiscard]] std::span<const Collective> collectives();
 
-/// The name in documents of what the command line calls `name`; `name` itself when it is none.
+/// The document name of the command-line name `name`; `name` itself if it is not an alias.
 [[nodiscard]] std::string_view collective_name(std::string_view name);
 
-/// Throws InputError, beginning with `place`, when there is no collective of that name or the
-/// demand is not one of its kind.
+/// Throws InputError, beginning with `place`, for an unknown collective and for a demand of another
+/// kind.
 void check_collective(std::string_view name, const Demand& demand, const std::string& place);
 
 }  // namespace gossamer

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How stream routers combine: what every register is told, an operation a step, the same in all
-/// routers and without any header.
+/// Combining in stream routers: the configuration of every register, one operation per step, the
+/// same in all routers and without any header.
 ///
 /// A *lane* is one of the two directions of a cycle (or line): lane 2c runs forward along cycle c,
-/// lane 2c + 1 backward. Every out-port that has a lane holds one register, fed by one in-port, and
-/// takes an own operand from the node's vector. What a register holds in step s is about block
+/// lane 2c + 1 backward. Every output port with a lane holds one register, is fed by one input
+/// port, and takes an own operand from the node's vector. In step s its register belongs to block
 ///     (rank + offset + slope (s - 1)) mod blocks,
-/// so a counter a lane and the node's rank on the cycle are all that its network interface needs;
-/// the word is that block of the lane's part. Out-ports without a lane only pass on.
+/// so the network interface needs only one counter per lane and the node's rank on the cycle. The
+/// word is that block of the lane's part. Output ports without a lane only forward.
 ///
-/// At each edge the writes of the step before go first: the register's value, or what arrived,
-/// replaces or is added to the node's own word. A step is a frame where the program has one.
+/// At each edge the writes of the previous step come first: the register's value, or the arrival,
+/// replaces the node's own word or is added to it. In a program with frames a step is a frame.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -20,8 +21,9 @@
 
 namespace gossamer {
 
-/// What a lane's register takes at the edge that leads into a step. An arrival is what the feeding
-/// in-port got in the step before; where nothing arrived, it counts as nothing.
+/// The operation of a lane's register at the edge that leads into a step. An arrival is the value
+/// that the feeding input port received in the previous step; a missing arrival counts as no
+/// operand.
 enum class CombineStep : std::uint8_t {
   /// The own operand.
   kLoad,
@@ -29,18 +31,18 @@ enum class CombineStep : std::uint8_t {
   kAdd,
   /// The arrival.
   kPass,
-  /// Arrival (+) the register of the other direction of the same cycle in this node, as it was in
-  /// the step before.
+  /// Arrival (+) the register of the other direction of the same cycle in this node, with its value
+  /// of the previous step.
   kCross,
   /// (Arrival (+) the other direction's arrival) (+) own operand; forward's arrival first, so both
   /// registers take the same value.
   kJoin,
 };
-inline constexpr int kCombineSteps = 5;
-/// "load", "add", "pass", "cross", "join".
+inline constexpr auto kCombineStepNames =
+    std::to_array<std::string_view>({"load", "add", "pass", "cross", "join"});
 [[nodiscard]] std::string_view combine_step_name(CombineStep step);
 
-/// The same operation in `count` steps on end.
+/// The same operation in `count` consecutive steps.
 struct CombineRun {
   CombineStep step = CombineStep::kLoad;
   /// >= 1.
@@ -49,7 +51,7 @@ struct CombineRun {
   bool operator==(const CombineRun&) const = default;
 };
 
-/// What a lane does in a leg.
+/// The actions of a lane in a leg.
 struct CombineLane {
   /// Part of the vector, 0 .. Combination::parts - 1.
   std::uint32_t part = 0;
@@ -68,9 +70,9 @@ struct CombineLane {
 struct CombineLeg {
   /// Steps until the next leg begins.
   std::uint32_t steps = 0;
-  /// First step whose registers hold finished words: from then on every register of a writing lane
-  /// replaces the own word, the one of step steps + 1 included, which the next leg's first one
-  /// takes the place of. 0: nothing is replaced, but every arrival is added to the own word.
+  /// First step whose registers hold finished words. From then on every register of a writing lane
+  /// replaces the own word. This includes the register of step steps + 1, which the next leg's
+  /// first one overwrites. 0: nothing is replaced, but every arrival is added to the own word.
   std::uint32_t turn = 0;
   /// Operations into steps 1 .. steps + 1 (turn 0: .. steps).
   std::vector<CombineRun> operations;
@@ -96,14 +98,14 @@ struct Combination {
   [[nodiscard]] std::size_t cycles() const { return legs.front().lanes.size() / 2; }
   /// Steps of all legs, in frames.
   [[nodiscard]] std::uint64_t steps() const;
-  /// The block that a lane's register is about in `step` of its leg, at a node of `rank`.
+  /// The block of a lane's register in `step` of its leg, at a node of `rank`.
   [[nodiscard]] std::uint32_t block(const CombineLane& lane, std::uint32_t rank,
                                     std::uint64_t step) const;
 
   bool operator==(const Combination&) const = default;
 };
 
-/// Longest leg, in steps: more than any cycle of the largest topology needs twice.
+/// Longest leg, in steps: more than twice the need of any cycle of the largest topology.
 inline constexpr std::uint32_t kMaxLegSteps = std::uint32_t{1} << 29;
 inline constexpr std::size_t kMaxLegs = 4096;
 

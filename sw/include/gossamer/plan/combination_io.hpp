@@ -13,18 +13,18 @@
 
 namespace gossamer {
 
-/// The object at `combine`: all but the ranks, which stand in the program's table.
+/// Writes the object `combine` without the ranks, which are in the program's table.
 void write_combination(const Combination& combine, DocumentWriter& out);
 /// Throws InputError.
 [[nodiscard]] Combination read_combination(Fields fields, const Topology& topology,
                                            std::uint32_t parts);
 
-/// Takes the ranks from the columns behind a table's ports (port_table_io.hpp).
+/// Takes the ranks from the columns after a table's ports (port_table_io.hpp).
 [[nodiscard]] std::function<void(NodeId, std::size_t, std::int32_t)> ranks_into(
     Combination& combine, const std::string& place);
 
-/// Refuses a demand that `combine` does not bring about, and faults that no combination goes round:
-/// who passes a sum on adds to it, and who owns a block is alive.
+/// Rejects a demand that `combine` does not implement, and faults that no combination avoids: a
+/// router that forwards a sum adds to it, and the owner of a block must be alive.
 void check_combination(const Combination& combine, const Topology& topology, const Demand& demand,
                        const std::string& place);
 

@@ -2,9 +2,9 @@
 /// Reads one JSON or CBOR document that may be damaged or hostile.
 ///
 /// Small parts become a tree; the values of keys named as tables (long arrays of rows of numbers)
-/// go straight into flat storage. Nesting, size of the tree and text are limited while reading, and
-/// no memory is ever reserved on the word of the file, so that a file can cost no more than a small
-/// multiple of its own length.
+/// are read directly into flat storage. Nesting and the size of tree and text are limited during
+/// reading. Memory is never reserved on the basis of the file's claims, so a file can cost no more
+/// than a small multiple of its own length.
 #pragma once
 
 #include <concepts>
@@ -29,16 +29,16 @@ struct NumberTable {
 struct Document {
   /// The tree; a table's place holds null.
   nlohmann::ordered_json root;
-  /// Tables by path: the key of the object that they stand in, a slash and their own.
+  /// Tables by path: the key of the enclosing object, a slash and the table's key.
   std::map<std::string, NumberTable> tables;
 };
 
-/// Reads a document; CBOR when it does not start like JSON. `name` stands in messages.
-/// Throws InputError.
+/// Reads a document; CBOR when it does not start like JSON. `name` is used in messages. Throws
+/// InputError.
 [[nodiscard]] Document read_document(std::istream& in, std::string_view name,
                                      const std::set<std::string>& table_paths);
 
-/// The fields of one object, each asked for once; what nobody asked for is an unknown key.
+/// The fields of one object, each read once; keys that were not read are unknown keys.
 class Fields {
  public:
   /// `place` names the object in messages, e.g. "plan.json: program".
@@ -47,7 +47,7 @@ class Fields {
   [[nodiscard]] const std::string& place() const { return place_; }
   /// Any value; InputError when the key is missing.
   const nlohmann::ordered_json& any(std::string_view key);
-  /// True when there is such a key.
+  /// True when the key exists.
   [[nodiscard]] bool has(std::string_view key) const;
   /// A whole number in min..max, all of which a `Number` holds.
   template <std::integral Number = std::int64_t>
@@ -59,10 +59,10 @@ class Fields {
   std::string string(std::string_view key);
   /// True or false; false when the key is missing.
   bool flag(std::string_view key);
-  /// An array; each element is the caller's to check.
+  /// An array; the caller checks each element.
   const nlohmann::ordered_json& array(std::string_view key);
   Fields object(std::string_view key);
-  /// InputError when a key was not asked for.
+  /// InputError when a key was not read.
   void done() const;
 
  private:
@@ -77,11 +77,11 @@ class Fields {
 [[nodiscard]] std::int64_t checked_number(const nlohmann::ordered_json& value,
                                           const std::string& place, std::int64_t min,
                                           std::int64_t max);
-/// Text of a document in quotes for a message: the beginning of it, escaped where it is not
-/// printable ASCII.
+/// Text of a document in quotes for a message: its beginning, with characters other than printable
+/// ASCII escaped.
 [[nodiscard]] std::string shown(std::string_view text);
-/// InputError when `name` is not 1 to 64 printable ASCII characters without blanks: names go to
-/// terminals and into file names.
+/// InputError when `name` is not 1 to 64 printable ASCII characters without blanks: names appear on
+/// terminals and in file names.
 void check_name(std::string_view name, const std::string& place);
 /// A string, or an InputError that names the place.
 [[nodiscard]] std::string checked_string(const nlohmann::ordered_json& value,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Writes one document, value by value, as JSON or CBOR, without ever holding it.
+/// Writes one document, value by value, as JSON or CBOR, without holding it in memory.
 ///
-/// nlohmann::ordered_json would need the whole tree in memory first, 16 bytes and more a table
-/// entry; a plan of 10^6 nodes has millions of them.
+/// nlohmann::ordered_json would hold the whole tree in memory, at least 16 bytes per table entry; a
+/// plan of 10^6 nodes has millions of them.
 #pragma once
 
 #include <concepts>
@@ -36,15 +36,15 @@ class DocumentWriter {
   virtual void null() = 0;
   /// One inner array of a table of numbers.
   virtual void row(std::span<const std::int32_t> values) = 0;
-  /// Hands everything to the stream.
+  /// Flushes the document to the stream.
   virtual void finish() = 0;
 
-  /// A row of any integers that 32 bits hold.
+  /// A row of integers that fit in 32 bits.
   void list(const std::ranges::range auto& values) {
     row(std::vector<std::int32_t>(std::ranges::begin(values), std::ranges::end(values)));
   }
 
-  // The same as a member of the object that is open.
+  // The same as members of the open object.
   void begin_object(std::string_view name) { member(name).begin_object(); }
   void begin_array(std::string_view name) { member(name).begin_array(); }
   void string(std::string_view name, std::string_view text) { member(name).string(text); }
@@ -67,7 +67,8 @@ class DocumentWriter {
   }
 };
 
-/// JSON: objects and arrays of objects one value a line, rows of numbers one row a line.
+/// JSON: objects and arrays of objects with one value per line, rows of numbers with one row per
+/// line.
 [[nodiscard]] std::unique_ptr<DocumentWriter> make_json_writer(std::ostream& out);
 /// CBOR (RFC 8949): maps and arrays of indefinite length, rows of definite length.
 [[nodiscard]] std::unique_ptr<DocumentWriter> make_cbor_writer(std::ostream& out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Port tables (port_table.hpp) on a network in which their own lies (embedding.hpp).
+/// Port tables (port_table.hpp) on a host network that contains their own (embedding.hpp).
 #pragma once
 
 #include <fmt/format.h>
@@ -13,8 +13,8 @@
 
 namespace gossamer {
 
-/// Columns of a port table on the host: a port a slot. Throws InfeasibleError for more than a
-/// PortSet holds.
+/// Columns of a port table on the host: one per port and slot. Throws InfeasibleError for more
+/// columns than a PortSet holds.
 [[nodiscard]] inline int embedded_columns(const Embedding& embedding, std::uint32_t guest_frame) {
   const auto columns =
       static_cast<std::uint64_t>(embedding.host.ports()) * embedding.frame * guest_frame;
@@ -25,11 +25,12 @@ namespace gossamer {
       embedding.host.ports(), embedding.frame * guest_frame, kMaxPorts));
 }
 
-/// Lays `guest` on the host's table, which has embedded_columns() columns and is idle. A guest
-/// table that has frames of its own has its columns port * guest_frame + slot, and the host's frame
-/// is then 1. `moved(entry, columns)` is a guest's entry with every in-port `p` of its feeds
-/// replaced by columns[p]; `passes(in)` is the entry that passes on what comes by the in-port.
-/// Returns the most packets that an out-port holds, when `own(entry)` wait there in the beginning.
+/// Embeds `guest` in the host's table, which has embedded_columns() columns and is idle. A guest
+/// table with frames has columns port * guest_frame + slot, and the host's frame is then 1.
+/// `moved(entry, columns)` is a guest's entry with every input port `p` of its feeds replaced by
+/// columns[p]; `passes(in)` is the entry that forwards arrivals of the input port. Returns the
+/// largest number of packets that an output port holds, when `own(entry)` packets wait there
+/// initially.
 template <typename Entry, typename Moved, typename Passes, typename Own>
 std::uint32_t embed_ports(const PortTable<Entry>& guest, std::uint32_t guest_frame,
                           const Embedding& embedding, PortTable<Entry>& host, Moved moved,
@@ -39,8 +40,8 @@ std::uint32_t embed_ports(const PortTable<Entry>& guest, std::uint32_t guest_fra
     return static_cast<Port>(port * frame + slot);
   };
   const Topology& network = embedding.guest;
-  // Entries are interned once for each kind, not once for each port: by the guest's number and the
-  // columns of the in-ports, which on most networks are the same for many nodes.
+  // Entries are interned once for each kind, not once for each port. Their key is the guest's
+  // number and the columns of the input ports, which are the same for many nodes on most networks.
   std::vector<Port> in_columns(static_cast<std::size_t>(guest.ports()));
   std::vector<Port> known_columns;
   std::vector<std::uint32_t> known;
@@ -71,10 +72,10 @@ std::uint32_t embed_ports(const PortTable<Entry>& guest, std::uint32_t guest_fra
       host.set_code(here, column(out.port, first), code);
       const Entry& entry = guest.at(walk.node(), port);
       std::uint32_t waiting = own(entry);
-      // A packet that arrives before the out-port's slot waits there, after the own ones.
+      // A packet that arrives before the output port's slot waits there, after the own ones.
       if (!entry.feed.empty() && in_columns[entry.feed.front()] % frame < first) ++waiting;
       depth = std::max(depth, waiting);
-      // Straight on at the nodes between.
+      // Intermediate nodes forward straight on.
       NodeId node = here;
       for (std::uint32_t hop = 1; hop < out.hops; ++hop) {
         node = embedding.host.neighbor(node, out.port);

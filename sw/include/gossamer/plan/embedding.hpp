@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where the network of a plan (the *guest*) lies in a larger network (the *host*).
+/// Placement of a plan's network (the *guest*) in a larger network (the *host*).
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@
 
 namespace gossamer {
 
-/// What becomes of a guest's link: a straight line of host links.
+/// The image of a guest's link: a straight line of host links.
 struct EmbeddedLink {
   /// Direction of the line, as seen from the guest link's sender.
   Port port = 0;
   /// Host links of the line, >= 1.
   std::uint32_t hops = 1;
-  /// The slot in which its first link is crossed; each following one is in the next slot. The last
-  /// slot is the frame's at most.
+  /// The slot in which its first link is crossed; each following link is crossed in the next slot.
+  /// The last slot is at most the frame's last.
   std::uint32_t leaves = 0;
 
   /// The slot in which the last link is crossed.
   [[nodiscard]] std::uint32_t arrives() const { return leaves + hops - 1; }
 };
 
-/// No two guest links have the same host link in the same slot. A guest link that leaves by
-/// host port p has its opposite link arrive by in-port p.
+/// No two guest links use the same host link in the same slot. If a guest link leaves by host port
+/// p, its opposite link arrives by input port p.
 struct Embedding {
   Topology guest;
   Topology host;
@@ -42,15 +42,15 @@ struct Embedding {
   }
 };
 
-/// The plan on the host, where a guest step is a host step: same pieces, same figures. Throws
-/// InfeasibleError as Machine::embedded.
+/// The plan on the host if a guest step is a host step: same pieces, same figures. Throws
+/// InfeasibleError like Machine::embedded.
 [[nodiscard]] Plan embedded_plan(const Plan& plan, const Embedding& embedding);
 
 /// A program on the host.
 struct EmbeddedProgram {
   SharedProgram program;
-  /// Packets that an out-port holds at most at the beginning of a frame and while packets of it
-  /// come and go; 0: as many as the guest's.
+  /// Largest number of packets that an output port holds at the beginning of a frame and during it;
+  /// 0: the same as the guest's.
   std::uint32_t queue_depth = 0;
 };
 

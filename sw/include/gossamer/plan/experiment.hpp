@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Experiments: what is simulated over many runs, not one plan.
+/// Experiments: simulations over many runs, not one plan.
 ///
-/// There is one so far, dynamic broadcast: partial broadcasts back to back, for packets that arrive
-/// at random times, at several loads.
+/// At present there is one, dynamic broadcast: partial broadcasts back to back, for packets that
+/// arrive at random times, at several loads.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@
 
 namespace gossamer {
 
-/// How long an interval with M active nodes lasts.
+/// The length of an interval with M active nodes.
 enum class IntervalRule : std::uint8_t {
   /// V + M X (bounds::dynamic_constants); V when M = 0.
   kBound,
-  /// What its partial broadcast takes; M = 0: the prefix, at least one cycle.
+  /// The length of its partial broadcast; M = 0: the prefix, at least one cycle.
   kExact,
 };
 
@@ -34,7 +34,7 @@ struct DynamicProgram {
   bool two_way = false;
   bool wrap = false;
   PacketClock clock;
-  /// Loads (utilization rho, paper's Eq. (12)) to run, in millionths; each a run of its own.
+  /// Loads (utilization rho, paper's Eq. (12)), in millionths; each is a separate run.
   std::vector<std::uint32_t> load_millionths;
   /// Broadcasts to complete in each run; the first tenth is not measured.
   std::uint64_t broadcasts = 100000;
@@ -52,13 +52,13 @@ struct Experiment {
   /// The choices by name, as on the command line.
   std::map<std::string, ParameterValue> parameters;
   DynamicProgram program;
-  /// Packets that routers must be able to queue at an out-port, whoever is active.
+  /// Packets that routers must be able to queue at an output port, for any set of active nodes.
   std::uint32_t queue_depth = 1;
 
   bool operator==(const Experiment&) const = default;
 };
 
-/// What a document may hold, and what a request may ask for.
+/// The possible contents of a document, and the possible results of a request.
 using PlanOrExperiment = std::variant<Plan, Experiment>;
 
 /// Limits of a dynamic program.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Groups of nodes: a partition of a network into boxes of members, all alike.
+/// Groups of nodes: a partition of a network into equal boxes of members.
 ///
 /// Coordinate x_i of a node is (c_i g_i + j_i) s_i + r_i, with shape g and stride s. Nodes whose c
 /// and r agree are one group, and the j_i are the member coordinates in it. The product g_i s_i
@@ -23,8 +23,8 @@ struct Groups {
   std::vector<std::uint32_t> shape;
   /// By dimension, the distance of neighbouring members; 1 where the shape is 1.
   std::vector<std::uint32_t> stride;
-  /// Words of an all-reduce are numbered by the node whose block they are in: node * k + c. Else by
-  /// group: group * words + j.
+  /// Words of an all-reduce are numbered by the node whose block contains them: node * k + c. If
+  /// false, by group: group * words + j.
   bool ids_by_node = false;
 
   /// Nodes of each group.
@@ -37,10 +37,10 @@ struct Groups {
   bool operator==(const Groups&) const = default;
 };
 
-/// Members along the dimension are a ring, since the last one's next member is the first.
+/// Whether members along the dimension form a ring: the last member's next member is the first.
 [[nodiscard]] bool is_closed(const Topology& topology, const Groups& groups, int dim);
 
-/// Why the network cannot be divided into these groups; empty when it can.
+/// Why the network cannot be divided into these groups; empty if it can.
 [[nodiscard]] std::string group_defect(const Topology& topology, const Groups& groups);
 
 /// The network of one group: its axes, in their order. A node's id is the member's rank.
@@ -49,8 +49,8 @@ struct Groups {
 /// Member coordinates of a rank, one for each dimension: "3,0".
 [[nodiscard]] std::string member_text(const Groups& groups, NodeId rank);
 
-/// Which group each node is in, and which rank it has there. Without groups all nodes are group 0,
-/// and ranks are node ids.
+/// The group and rank of each node. Without groups all nodes are in group 0, and ranks are node
+/// ids.
 class GroupLayout {
  public:
   /// Throws std::logic_error for groups with a defect.

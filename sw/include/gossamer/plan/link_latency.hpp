@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How many cycles each link takes.
+/// Latency of each link, in cycles.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,12 @@
 
 namespace gossamer {
 
-/// Cycles that each link takes, in the shortest form that says it. The first that is not empty of
+/// Latencies of links, in cycles, in the shortest suitable form. The first non-empty one of
 /// `table`, `dimension`, `uniform` counts.
 struct LinkLatency {
   std::uint32_t uniform = 1;
-  /// By dimension: links inside, and links that wrap around. Of one length, or both empty.
+  /// By dimension: links inside, and links that wrap around. Both have the same length, or are
+  /// empty.
   std::vector<std::uint32_t> dimension;
   std::vector<std::uint32_t> wrap;
   /// By link slot; 0 where there is no link.
@@ -28,11 +29,11 @@ struct LinkLatency {
 
 inline constexpr std::uint32_t kMaxLinkLatency = 65535;
 
-/// Reads the latency of links: "2" (all), "x=1,y=2" (by dimension; 1 where not named),
-/// "x=1,wrap-x=3" (wrap links apart; else as their dimension), "folded-layout" (all 2: rows and
-/// columns folded, so that neighbours lie at most two tiles apart), or the name of a file with a
-/// row of 2d numbers a node, divided by commas or blanks (0 where there is no link). Throws
-/// InputError.
+/// Parses the latency of links: "2" (all), "x=1,y=2" (by dimension; 1 if not named), "x=1,wrap-x=3"
+/// (wrap links separately; otherwise like their dimension) or "folded-layout". The latter is 2 for
+/// all: rows and columns are folded, so neighbours are at most two tiles apart. Any other text is
+/// the name of a file with a row of 2d numbers per node, separated by commas or blanks (0 where
+/// there is no link). Throws InputError.
 [[nodiscard]] LinkLatency parse_link_latency(const std::string& text, const Topology& topology);
 
 }  // namespace gossamer

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the product knows about a kind of router: one descriptor for each, and nothing else.
+/// The interface to a kind of router: one descriptor per machine, and nothing else.
 ///
-/// A *machine* is a kind of router together with the programs that it executes. Everything that
-/// depends on the kind of router is in the machine's own folders and is reached through this
-/// interface; all other code asks a plan for its machine and the machine for what it needs. A
-/// machine registers itself, so that adding one changes no file outside its folders
-/// (docs/extending.md). MachineDefaults (emit/machine_defaults.hpp) has what most machines do not
-/// need.
+/// A *machine* is a kind of router together with the programs that it executes. Code that depends
+/// on the kind of router is in the machine's own folders and is reached through this interface. All
+/// other code gets the machine from the plan and calls its descriptor. A machine registers itself,
+/// so adding one changes no file outside its folders (docs/extending.md). MachineDefaults
+/// (emit/machine_defaults.hpp) implements the parts that most machines do not need.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +22,7 @@
 
 namespace gossamer {
 
-// Of what stands above plans, a machine makes these.
+// Types of higher layers that a machine creates.
 class Engine;
 class ReportPart;
 class RunMonitor;
@@ -31,7 +30,7 @@ struct Verdict;
 struct RunFacts;
 struct ArrivalRule;
 struct EmittedFile;
-// It is given these.
+// Types that it receives.
 class DocumentWriter;
 struct Document;
 struct Embedding;
@@ -39,53 +38,52 @@ struct EmbeddedProgram;
 struct EngineOptions;
 struct ProgramSource;
 
-/// Who is the machine, in words.
+/// Name and description of a machine.
 struct MachineInfo {
-  /// As in plan documents and in the names of its folders.
+  /// The name in plan documents, and of its folders.
   std::string_view name;
-  /// What its routers do, in one sentence.
+  /// The function of its routers, in one sentence.
   std::string_view summary;
   /// How `gossamer verify` judges its plans.
   std::string_view proof;
-  /// Formats of `gossamer emit` that it has for some of its plans at least, blank-separated.
+  /// Formats of `gossamer emit` that support at least some of its plans, blank-separated.
   std::string_view formats;
-  /// Its programs can be laid on a network in which their own lies (Machine::embedded).
+  /// Its programs can be placed on a larger network that contains their own (Machine::embedded).
   bool embeds = false;
-  /// There its nodes may have other numbers.
+  /// An embedding may renumber its nodes.
   bool moves = false;
   /// Its plans have groups (Demand::groups), and no other machine's plans do.
   bool has_groups = false;
 };
 
-/// What a router stores, in bits and places.
+/// Storage of a router, in bits and places.
 struct RouterCost {
-  /// Bits that tell the router what to do, as wiring, constants or tables; of the node that has the
-  /// most.
+  /// Bits that configure the router, as wiring, constants or tables; the maximum over all nodes.
   std::uint64_t table_bits = 0;
-  /// Those of all nodes together; empty: as many at each.
+  /// Total over all nodes; empty: every node has the same number.
   std::optional<std::uint64_t> table_bits_all{};
-  /// Bits of a message's header, its id not counted.
+  /// Bits of a message's header, without its id.
   std::uint64_t header_bits = 0;
-  /// The part of them that is a memory of its own.
+  /// The part of the table bits that is a separate memory.
   std::uint64_t rom_bits = 0;
-  /// Packets that it has room for.
+  /// Packet capacity.
   std::uint64_t packets = 0;
-  /// Flits that it has room for, where packets pass in pieces; then `packets` does not count.
+  /// Flit capacity, if packets pass in pieces; `packets` does not count then.
   std::optional<std::uint64_t> flits{};
 };
 
-/// A message that goes from node to node as a whole.
+/// A message that travels from node to node as a whole.
 struct MessageSend {
   /// From 1.
   std::uint64_t step = 0;
   NodeId from = 0;
   NodeId to = 0;
-  /// The way that it begins.
+  /// The output port of its first link.
   Port out_port = 0;
 };
 struct MessageSends {
   std::vector<MessageSend> sends;
-  /// A node sends one after the other.
+  /// A node's sends follow one another.
   bool one_port = false;
 };
 
@@ -101,38 +99,38 @@ class Machine {
 
   // The plan document.
 
-  /// The program that stands in a document. It need not be one for the document's demand; check()
-  /// says so. Throws InputError.
+  /// Reads the program of a document. It need not match the document's demand; check() verifies
+  /// that. Throws InputError.
   [[nodiscard]] virtual SharedProgram read(ProgramSource& source) const = 0;
-  /// The members of the document's `program` behind `machine`.
+  /// Writes the members of the document's `program` after `machine`.
   virtual void write(const Program& program, DocumentWriter& out) const = 0;
-  /// Where its documents have tables of numbers: "object/key".
+  /// Paths of number tables in its documents: "object/key".
   [[nodiscard]] virtual std::span<const std::string_view> tables() const;
-  /// Documents of versions 1 and 2 had `program.discipline`, which says less than a machine's name.
-  /// Whether such a program is this machine's.
+  /// Whether a program of an older document belongs to this machine. Documents of versions 1 and 2
+  /// had `program.discipline`, which is less specific than a machine's name.
   [[nodiscard]] virtual bool reads_older(std::string_view discipline,
                                          const Document& document) const;
-  /// Documents of version 1 had no demand: puts in the one that the program was for, and makes the
-  /// program what version 2 has. What it does not know it leaves for the reader to refuse.
+  /// Converts a document of version 1, which had no demand: adds the demand of the program, and
+  /// converts the program to version 2. Unknown contents are left for the reader to reject.
   virtual void upgrade_version_1(Document& document) const;
-  /// Puts in what a document of version 1 or 2 did not say.
+  /// Adds data that a document of version 1 or 2 did not contain.
   virtual void complete_older(Plan& plan) const;
   /// Throws InputError, beginning with `place`, for a plan whose program its routers cannot execute
-  /// on its network, or that is not for its demand.
+  /// on its network, or that does not match its demand.
   virtual void check(const Plan& plan, const std::string& place) const = 0;
-  /// Parameters of a plan that its program says, too: they may not say anything else.
+  /// Parameters of a plan that its program also states; the two must agree.
   [[nodiscard]] virtual std::map<std::string, ParameterValue> parameters(const Plan& plan) const;
 
-  /// The program on a network in which its own lies. Throws InfeasibleError where its routers
-  /// cannot take turns, or stand for several.
+  /// The program on a larger network that contains its own. Throws InfeasibleError if its routers
+  /// cannot share a frame, or cannot represent several routers.
   [[nodiscard]] virtual EmbeddedProgram embedded(const Program& program,
                                                  const Embedding& embedding) const;
 
   // Running and proving.
 
-  /// How a run of the plan is watched, judged and shown.
+  /// How a run of the plan is observed, judged and displayed.
   [[nodiscard]] virtual RunFacts run_facts(const Plan& plan) const = 0;
-  /// From which step on the judge counts arrivals; empty: from the first.
+  /// The first step in which the judge counts each arrival; empty: the first step of the run.
   [[nodiscard]] virtual ArrivalRule arrivals(const Plan& plan) const = 0;
   /// By link slot, the cycles that each link takes; empty where all take one.
   [[nodiscard]] virtual std::vector<std::uint32_t> link_latencies(const Plan& plan) const;
@@ -140,24 +138,24 @@ class Machine {
   /// executed, or not within the memory allowed.
   [[nodiscard]] virtual std::unique_ptr<Engine> fast(const Plan& plan,
                                                      const EngineOptions& options) const = 0;
-  /// What the plan does, concluded from its tables.
+  /// The result of the plan, derived from its tables.
   [[nodiscard]] virtual Verdict prove(const Plan& plan, const Progress& progress) const = 0;
-  /// The observer of a run besides the judge; null for none. The plan must outlive it.
+  /// An additional observer of a run; may be null. The plan must outlive it.
   [[nodiscard]] virtual std::unique_ptr<RunMonitor> monitor(const Plan& plan) const = 0;
-  /// The part of a report that only its plans have; null for none.
+  /// The part of a report that is specific to its plans; may be null.
   [[nodiscard]] virtual std::shared_ptr<const ReportPart> report_part(const Plan& plan) const = 0;
 
   // Hardware.
 
   [[nodiscard]] virtual RouterCost cost(const Plan& plan) const = 0;
-  /// Why the plan cannot be written in a format of info().formats; empty where it can.
+  /// Why the plan cannot be written in a format of info().formats; empty if it can.
   [[nodiscard]] virtual std::string no_format(const Plan& plan, std::string_view format) const;
-  /// The plan's files in a format of its own, that is, one that emit_files() does not make of sends
-  /// or of other formats' files. Throws InputError for what the format cannot express.
+  /// The plan's files in a machine-specific format, i.e. one that emit_files() does not derive from
+  /// sends or from other formats' files. Throws InputError if the format cannot express the plan.
   [[nodiscard]] virtual std::vector<EmittedFile> emit(const Plan& plan,
                                                       std::string_view format) const = 0;
-  /// Messages that go as a whole over several links, for formats that know nothing smaller; empty
-  /// where what the links carry in each step says all.
+  /// Messages that travel as a whole over several links, for formats without smaller units; empty
+  /// where link contents per step say everything.
   [[nodiscard]] virtual std::optional<MessageSends> message_sends(const Plan& plan) const;
 
  private:
@@ -166,11 +164,11 @@ class Machine {
 
 /// All machines of this program, in the order of their names.
 [[nodiscard]] std::span<const Machine* const> machines();
-/// The machine of that name, null when there is none.
+/// The machine of that name; null if there is none.
 [[nodiscard]] const Machine* find_machine(std::string_view name);
 
-/// Adds a machine to machines(); a static object of the machine's own file. Two of one name end the
-/// program.
+/// Adds a machine to machines(); used as a static object in the machine's own file. Two machines of
+/// the same name end the program.
 class MachineRegistration {
  public:
   explicit MachineRegistration(const Machine& machine);

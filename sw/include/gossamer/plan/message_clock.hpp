@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Lengths and delays of messages that nodes send on as a whole.
+/// Lengths and delays of messages that nodes forward as a whole.
 #pragma once
 
 #include <cstdint>
 
 namespace gossamer {
 
-/// When a holder starts its next send.
+/// The start of a holder's next send.
 enum class MessageTiming : std::uint8_t {
-  /// All sends of a step start together, when the last message of the step before has been received
-  /// and handled: needs a common step counter.
+  /// All sends of a step start together, after the last message of the previous step has been
+  /// received and handled. It requires a common step counter.
   kStep,
-  /// Every node goes on as soon as it can: needs nothing in common, and is never slower.
+  /// Every node continues as soon as it can. It requires no common counter, and is never slower.
   kSelf
 };
 
@@ -25,7 +25,7 @@ struct MessageClock {
   MessageTiming timing = MessageTiming::kStep;
   /// Flits of the message, >= 1.
   std::uint32_t flits = 1;
-  /// Cycles that the head needs for a hop, >= 1.
+  /// Cycles per hop of the head, >= 1.
   std::uint32_t hop_cycles = 1;
   /// Cycles from the last flit's arrival to the receiver's first own send, and between the last
   /// flit of a send and the first of the sender's next one; >= 0.

@@ -6,17 +6,17 @@
 
 namespace gossamer {
 
-/// Lengths in flits, that is in clock cycles on a link.
+/// Lengths in flits, i.e. in clock cycles on a link.
 struct PacketClock {
-  /// Of a whole packet, F: a multiple of the parts that it is sent in.
+  /// Length F of a whole packet: a multiple of its number of parts.
   std::uint32_t flits = 1;
-  /// Of a prefix message, at most F: t_p = prefix_flits / flits.
+  /// Length of a prefix message, at most F: t_p = prefix_flits / flits.
   std::uint32_t prefix_flits = 1;
 
   bool operator==(const PacketClock&) const = default;
 };
 
-/// The most flits a packet may have.
+/// The largest number of flits per packet.
 inline constexpr std::uint32_t kMaxPacketFlits = 1U << 20;
 
 }  // namespace gossamer

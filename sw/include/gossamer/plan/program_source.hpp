@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -33,13 +35,12 @@ struct ProgramSource {
   [[nodiscard]] const std::string& place() const { return fields.place(); }
 };
 
-/// The enumerator whose name stands at `key`; `name` gives the names of the first `count`.
-template <typename Enum, typename Name>
-Enum read_name(Fields& fields, std::string_view key, int count, Name name) {
+/// The enumerator whose name stands at `key`; `names` are those of all, in their order.
+template <typename Enum>
+Enum read_name(Fields& fields, std::string_view key, std::span<const std::string_view> names) {
   const std::string text = fields.string(key);
-  for (int i = 0; i < count; ++i) {
-    if (name(static_cast<Enum>(i)) == text) return static_cast<Enum>(i);
-  }
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found != names.end()) return static_cast<Enum>(found - names.begin());
   throw InputError(fmt::format("{}: {}: {} is unknown", fields.place(), key, shown(text)));
 }
 

@@ -16,9 +16,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::int64_t kMaxStep = std::int64_t{1} << 40;
 constexpr std::size_t kMaxPhases = 4096;
 
-std::string_view rule_name(ExchangeRule rule) {
-  return rule == ExchangeRule::kPaper ? "paper" : "balanced";
-}
+constexpr auto kRuleNames = std::to_array<std::string_view>({"paper", "balanced"});
+std::string_view rule_name(ExchangeRule rule) { return kRuleNames[static_cast<std::size_t>(rule)]; }
 
 void write_phase(const QueuedPhase& phase, DocumentWriter& out) {
   out.begin_object();
@@ -58,7 +57,7 @@ bool fits(QueuedPhaseKind kind, const Demand& demand) {
 QueuedPhase read_phase(Fields fields, const Topology& topology, const Demand& demand,
                        const QueuedProgram& program) {
   QueuedPhase phase;
-  phase.kind = read_name<QueuedPhaseKind>(fields, "kind", 9, phase_kind_name);
+  phase.kind = read_name<QueuedPhaseKind>(fields, "kind", kPhaseKindNames);
   if (!fits(phase.kind, demand)) {
     throw InputError(fmt::format("{}: kind: {} has no place where the demand is to {}",
                                  fields.place(), phase_kind_name(phase.kind),
@@ -146,7 +145,7 @@ QueuedProgram read_queued(ProgramSource& source) {
     throw InputError(error.what());
   }
   QueuedProgram program;
-  program.class_rule = read_name<QueuedClassRule>(fields, "class_rule", 3, class_rule_name);
+  program.class_rule = read_name<QueuedClassRule>(fields, "class_rule", kClassRuleNames);
   const bool exchanges = demand.is_personal();
   if (exchanges && topology.dimensions() != 2) {
     throw InputError(fmt::format("{}: queued routers serve a demand to {} in 2 dimensions only",
@@ -155,7 +154,7 @@ QueuedProgram read_queued(ProgramSource& source) {
   program.classes = fields.number<std::uint8_t>("classes", exchanges ? 2 : 1,
                                                 std::int64_t{topology.dimensions()});
   program.halves = fields.number<std::uint8_t>("halves", 1, 2);
-  program.rule = read_name<ExchangeRule>(fields, "rule", 2, rule_name);
+  program.rule = read_name<ExchangeRule>(fields, "rule", kRuleNames);
   program.clock.flits = fields.number<std::uint32_t>("flits", 1, kMaxPacketFlits);
   program.clock.prefix_flits = fields.number<std::uint32_t>("prefix_flits", 1, program.clock.flits);
   const std::uint32_t parts = program.substeps_per_unit();

@@ -2,19 +2,11 @@
 #include "gossamer/machines/queued/program.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace gossamer {
 
-namespace {
-constexpr std::array<std::string_view, 8> kPhaseNames = {
-    "prefix-forward", "prefix-reverse", "prefix-two-way", "line-sum",
-    "pack",           "route",          "broadcast",      "exchange"};
-constexpr std::array<std::string_view, 3> kClassRuleNames = {"split", "rank", "digit-sum"};
-}  // namespace
-
 std::string_view phase_kind_name(QueuedPhaseKind kind) {
-  return kPhaseNames[static_cast<std::size_t>(kind)];
+  return kPhaseKindNames[static_cast<std::size_t>(kind)];
 }
 std::string_view class_rule_name(QueuedClassRule rule) {
   return kClassRuleNames[static_cast<std::size_t>(rule)];

@@ -132,8 +132,7 @@ RelayProgram read_relay(ProgramSource& source) {
   const std::int64_t last_node = std::int64_t{topology.nodes()} - 1;
   const NodeId root = demand.root;
   RelayProgram program(root);
-  program.ports =
-      read_name<RelayPorts>(fields, "ports", static_cast<int>(kPortsNames.size()), ports_name);
+  program.ports = read_name<RelayPorts>(fields, "ports", kPortsNames);
   program.clock.timing =
       read_choice(fields, "timing", "step", "self") ? MessageTiming::kSelf : MessageTiming::kStep;
   program.clock.flits = fields.number<std::uint32_t>("flits", 1, kMaxClockFigure);

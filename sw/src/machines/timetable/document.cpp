@@ -252,7 +252,7 @@ TimetableProgram read_timetable(ProgramSource& source) {
   const NumberTable& classes = source.table(kClassesTablePath);
   const auto own = fields.number<std::uint32_t>("own_words", 1, kMaxTimetableSlots);
   const auto slots = fields.number<std::uint32_t>("slots", 1, kMaxTimetableSlots);
-  const auto delivery = read_name<DeliveryRule>(fields, "delivery", kDeliveries, delivery_name);
+  const auto delivery = read_name<DeliveryRule>(fields, "delivery", kDeliveryNames);
   const bool relative = fields.flag("relative");
   const bool combines = fields.flag("combines");
   std::uint32_t flits = 1;

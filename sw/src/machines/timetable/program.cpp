@@ -2,7 +2,6 @@
 #include "gossamer/machines/timetable/program.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
 #include "gossamer/topology/displacement.hpp"
@@ -43,8 +42,7 @@ std::uint32_t bits_for(std::uint64_t largest) {
 }  // namespace
 
 std::string_view delivery_name(DeliveryRule delivery) {
-  constexpr std::array<std::string_view, kDeliveries> kNames{"all", "unstored", "marked"};
-  return kNames[static_cast<std::size_t>(delivery)];
+  return kDeliveryNames[static_cast<std::size_t>(delivery)];
 }
 
 TimetableProgram::TimetableProgram(std::uint32_t nodes, int ports, std::uint32_t own,

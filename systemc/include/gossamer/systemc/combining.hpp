@@ -12,8 +12,8 @@
 
 namespace gossamer::systemc {
 
-/// What a link carries: a word, and what only observers look at, its number and how many
-/// contributions it holds.
+/// The content of a link: a word, and two fields for observers only, its number and its number of
+/// contributions.
 struct CombinedWord {
   PacketId packet = kNoPacket;
   std::uint64_t value = 0;
@@ -56,13 +56,12 @@ extern template class Fabric<CombinedWord>;
 class CombiningModule : public RouterModule<CombinedWord> {
  public:
   using RouterModule<CombinedWord>::RouterModule;
-  /// What the interface wrote at the edge that ended `cycle`.
+  /// The words that the interface wrote at the edge that ended `cycle`.
   [[nodiscard]] virtual std::span<const Result> results(std::uint64_t cycle) const = 0;
 };
 
-/// An engine called `name` whose nodes are `make_node`'s: CombiningModules. They have
-/// `finding_cycles` before the run to find their ranks; throws InputError when a node has found
-/// none.
+/// An engine called `name` whose nodes are the CombiningModules that `make_node` creates. Before
+/// the run they have `finding_cycles` to find their ranks. Throws InputError if a node finds none.
 [[nodiscard]] std::unique_ptr<Engine> make_combining_fabric_engine(
     const Plan& plan, std::string name, const CombiningFabric::RouterFactory& make_node,
     const EngineOptions& options, std::uint64_t finding_cycles = 0);

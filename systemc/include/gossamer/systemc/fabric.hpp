@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The fabric: what every network of routers has in common, whatever its routers do. Links, their
-/// wiring by the topology, clock, reset, clear, start, sleep and wake, waves, fault injection.
+/// The fabric: the common part of all networks of routers. It has links, their wiring by the
+/// topology, clock, reset, clear, start, sleep and wake, waves, and fault injection.
 ///
-/// A node is a RouterModule, whose one method is its clock edge. Model routers, Verilated ones and
-/// a user's own derive from it; the fabric tells none of them from another, and knows no plan.
+/// A node is a RouterModule, whose main method is its clock edge. Model routers, Verilated ones and
+/// a user's own derive from it. The fabric treats all of them alike, and does not depend on a plan.
 ///
-/// There are two forms of a fabric, chosen at construction, with the same routers in them and the
-/// same word on every link in every cycle:
-/// - Links in memory. The words of all links lie in one array a cycle, and one process clocks the
-///   routers that have something to do. When nobody has, it sleeps.
-/// - Links as signals. Every link is an sc_signal of a word, every router has pins and a process of
-///   its own.
+/// A fabric has one of two forms, selected at construction, with the same routers and the same word
+/// on every link in every cycle:
+/// - Links in memory. The words of all links are in one array per cycle, and one process clocks the
+///   routers that have work to do. If no router has, it sleeps.
+/// - Links as signals. Every link is an sc_signal of a word; every router has its own pins and
+///   process.
 ///
 /// Timing: the cycle after the start edge is cycle 1. A word that a router drives at the edge that
 /// ends cycle c is on the link in cycle c + 1 and at the neighbour's in-port in cycle
@@ -40,20 +40,20 @@
 
 namespace gossamer::systemc {
 
-/// What a fabric has to know of the words that its links carry; specialised for each type of them.
-/// A word on signals also needs operator==, operator<< and sc_trace.
+/// Properties of the words that a fabric's links carry; specialised for each type of word. A word
+/// on signals also needs operator==, operator<< and sc_trace.
 template <typename Word>
 struct WordTraits;
 
 /// Packets by their numbers, or by 64 bits of data.
 template <>
 struct WordTraits<PacketId> {
-  /// What an idle link carries.
+  /// The word on an idle link.
   static constexpr PacketId kIdle = kNoPacket;
   [[nodiscard]] static bool is_idle(PacketId word) { return word == kNoPacket; }
   /// A fault in the link's register.
   static void upset(PacketId& word, const Upset& upset) { word = upset.apply(word); }
-  /// What waves show of a link.
+  /// The part of a link that waves show.
   struct Wave {
     bool valid = false;
     PacketId packet = 0;
@@ -77,19 +77,19 @@ class Edge {
 
   /// The cycle that the edge ends; 0: the start edge.
   [[nodiscard]] std::uint64_t cycle() const { return cycle_; }
-  /// What in-port `port` carries in that cycle. In-port number `ports` is one that is always idle.
+  /// The word at in-port `port` in that cycle. In-port number `ports` is always idle.
   [[nodiscard]] const Word& in(std::size_t port) const { return words_[slots_[port]]; }
-  /// The same with a slot in place of the port: what slot(port) says once is good until the router
-  /// is gone. Spares a router that is its wiring the look at the ports' numbers.
+  /// The same with a slot instead of the port. slot(port) is constant for the lifetime of the
+  /// router. A router that is only wires thus saves the lookup of the port's slot.
   [[nodiscard]] LinkId slot(std::size_t port) const { return slots_[port]; }
   [[nodiscard]] const Word& at(LinkId slot) const { return words_[slot]; }
   /// Drives an out-port in the next cycle. An out-port that is not driven is idle. Words for a port
   /// at the border of a mesh are lost.
   void drive(std::size_t port, const Word& word) const { out_[port] = word; }
-  /// What the router drives so far.
+  /// The word that the router drives so far.
   [[nodiscard]] const Word& out(std::size_t port) const { return out_[port]; }
 
-  /// The view of the router `nodes` further on, of a fabric with links in memory.
+  /// The view of the router `nodes` positions later, in a fabric with links in memory.
   [[nodiscard]] Edge ahead(std::size_t nodes, std::size_t ports) const {
     return {cycle_, words_, slots_ + nodes * (ports + 1), out_ + nodes * ports};
   }
@@ -101,7 +101,7 @@ class Edge {
   Word* out_;
 };
 
-/// What clock() returns when it has nothing to do until a word arrives.
+/// Return value of clock() when there is nothing to do until a word arrives.
 inline constexpr std::uint64_t kUntilArrival = ~std::uint64_t{0};
 
 template <typename Word>
@@ -109,42 +109,42 @@ class Fabric;
 template <typename Word>
 class RouterModule;
 
-/// Routers of one class at consecutive nodes, at one edge at which all of them are clocked.
+/// Routers of one class at consecutive nodes, at an edge at which all of them are clocked.
 template <typename Word>
 class RouterRun {
  public:
-  /// Clocks each by Router::clock itself when they are Routers, not of a class derived from it: the
-  /// compiler then sees the call.
+  /// Clocks each by Router::clock itself if their class is exactly Router, not a class derived from
+  /// it: then the compiler sees the call.
   template <typename Router>
   void clock_as();
 
  private:
   friend class Fabric<Word>;
-  /// The first node and the one behind the last.
+  /// The first node and the one after the last.
   NodeId first_ = 0;
   NodeId end_ = 0;
   Fabric<Word>* fabric_ = nullptr;
 };
 
-/// A node of the fabric: its router, with whatever belongs to the tile (own packets, memory).
+/// A node of the fabric: its router, with the rest of the tile (own packets, memory).
 template <typename Word>
 class RouterModule : public sc_core::sc_module {
  public:
   explicit RouterModule(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
 
-  /// Clear, or the moment before a start edge: forgets the round.
+  /// Clear, or the moment before a start edge: drops the state of the round.
   virtual void clear() = 0;
-  /// Reset: forgets what outlives rounds as well.
+  /// Reset: also drops state that outlives rounds.
   virtual void reset() { clear(); }
   /// One rising clock edge: reads the in-ports, drives the out-ports. Returns the next cycle at
-  /// whose end the router has to be clocked even if nothing arrives in it, or kUntilArrival. It may
-  /// be clocked earlier; an edge without arrivals before that cycle must then do nothing. All
-  /// routers are clocked at the start edge and at barriers. What it throws stops the fabric
+  /// whose end the router must be clocked even without an arrival, or kUntilArrival. It may be
+  /// clocked earlier; an edge without arrivals before that cycle must then have no effect. All
+  /// routers are clocked at the start edge and at barriers. An exception stops the fabric
   /// (Fabric::check).
   virtual std::uint64_t clock(const Edge<Word>& edge) = 0;
 
-  /// Clocks a run of routers of this one's class. To be overridden with clock_as<the class> where
-  /// a virtual call a router would cost too much.
+  /// Clocks a run of routers of this router's class. Override it with clock_as<the class> if one
+  /// virtual call per router would cost too much.
   virtual void clock_run(RouterRun<Word>& run) { run.template clock_as<RouterModule>(); }
 
   /// The router's error_o: a packet was lost, or worse (sticky).
@@ -159,7 +159,7 @@ class RouterModule : public sc_core::sc_module {
 template <typename Word>
 using LinkSignal = sc_core::sc_signal<Word, sc_core::SC_UNCHECKED_WRITERS>;
 
-/// A router behind pins: the form in which a fabric of signals has its nodes.
+/// A router with pins: the form of the nodes in a fabric of signals.
 template <typename Word>
 class PinnedRouter final : public sc_core::sc_module {
  public:
@@ -167,11 +167,11 @@ class PinnedRouter final : public sc_core::sc_module {
   sc_core::sc_in<bool> rst_ni{"rst_ni"};
   sc_core::sc_in<bool> clear_i{"clear_i"};
   sc_core::sc_in<bool> start_i{"start_i"};
-  /// The links that enter and leave, by port.
+  /// The incoming and outgoing links, by port.
   sc_core::sc_port<sc_core::sc_signal_in_if<Word>, 0> in{"in"};
   sc_core::sc_port<LinkSignal<Word>, 0> out{"out"};
 
-  /// `make` makes the router, a child of this module.
+  /// `make` creates the router, a child of this module.
   template <typename Make>
   PinnedRouter(const sc_core::sc_module_name& name, std::size_t ports, std::uint32_t latency,
                const Make& make)
@@ -186,7 +186,7 @@ class PinnedRouter final : public sc_core::sc_module {
   }
 
   [[nodiscard]] RouterModule<Word>& router() { return *router_; }
-  /// What the router has thrown; it is clocked no more.
+  /// The exception that the router has thrown; it is no longer clocked.
   [[nodiscard]] const std::exception_ptr& failure() const { return failure_; }
 
  private:
@@ -229,7 +229,7 @@ class PinnedRouter final : public sc_core::sc_module {
   }
   void edge() {
     std::fill_n(wires_.begin(), ports_, WordTraits<Word>::kIdle);
-    // The registers along the wires are a ring: after the row that was filled last comes the one
+    // The registers along the wires are a ring buffer: the row after the last filled one is the one
     // that was filled first.
     row_ += ports_ + 1;
     if (row_ == wires_.size()) row_ = ports_;
@@ -250,16 +250,16 @@ class PinnedRouter final : public sc_core::sc_module {
   }();
 
   std::size_t ports_;
-  /// What the router drives, then a row for each cycle of latency of what its in-ports will carry,
+  /// The words that the router drives, then one row of future in-port words per cycle of latency,
   /// each with the in-port that is always idle.
   std::vector<Word> wires_;
-  /// Where this cycle's row begins.
+  /// The start of this cycle's row.
   std::size_t row_ = 0;
   std::unique_ptr<RouterModule<Word>> router_;
   std::uint64_t cycle_ = 0;
   bool running_ = false;
-  // What the pins are bound to, to be reached without looking at the ports, and links, by port,
-  // without a virtual call.
+  // The bindings of the pins, cached to avoid the lookup of the ports, and links, by port, without
+  // a virtual call.
   const sc_core::sc_signal_in_if<bool>* reset_ = nullptr;
   const sc_core::sc_signal_in_if<bool>* clear_ = nullptr;
   const sc_core::sc_signal_in_if<bool>* start_ = nullptr;
@@ -276,8 +276,8 @@ struct FabricOptions {
   std::uint32_t latency = 1;
   /// Links as signals and routers with pins.
   bool pins = false;
-  /// Cycles at whose end every router is clocked, ascending, as at the start edge: barriers, which
-  /// all know of and nobody has to ask for.
+  /// Cycles, ascending, at whose end every router is clocked as at the start edge: barriers, which
+  /// routers need not request.
   std::vector<std::uint64_t> barriers = {};
 };
 
@@ -286,7 +286,7 @@ class Fabric final : public sc_core::sc_module {
  public:
   using Traits = WordTraits<Word>;
   using Router = RouterModule<Word>;
-  /// Makes a node's router; the name is for its constructor.
+  /// Creates a node's router; its constructor needs the name.
   using RouterFactory = std::function<std::unique_ptr<Router>(const char* name, NodeId node)>;
 
   /// Clock, rising edge.
@@ -295,17 +295,17 @@ class Fabric final : public sc_core::sc_module {
   sc_core::sc_in<bool> rst_ni{"rst_ni"};
   /// Synchronous clear: the same at the next edge.
   sc_core::sc_in<bool> clear_i{"clear_i"};
-  /// High for one cycle: begin, whatever was going on. The cycle after is cycle 1.
+  /// High for one cycle: start, regardless of the present state. The next cycle is cycle 1.
   sc_core::sc_in<bool> start_i{"start_i"};
 
-  /// The routers of `topology`, which need not outlive it, wired. Throws std::invalid_argument for
-  /// a latency of 0.
+  /// The routers of `topology`, which need not outlive the fabric, with their wiring. Throws
+  /// std::invalid_argument for a latency of 0.
   Fabric(const sc_core::sc_module_name& name, const Topology& topology,
          const RouterFactory& make_router, const FabricOptions& options = {});
 
   [[nodiscard]] Router& router(NodeId node) { return *routers_[node]; }
   [[nodiscard]] const Router& router(NodeId node) const { return *routers_[node]; }
-  /// What every link carries in this cycle, by link slot: the registers of the out-ports.
+  /// The word on every link in this cycle, by link slot: the registers of the out-ports.
   [[nodiscard]] std::span<const Word> links();
   /// Calls visit(link) for every link that is not idle in this cycle, in ascending order.
   template <typename Visit>
@@ -322,33 +322,34 @@ class Fabric final : public sc_core::sc_module {
   /// Damages a link's register between two cycles; false when the link is idle. With signals it
   /// takes effect a delta cycle later.
   bool upset(LinkId link, const Upset& upset);
-  /// Whatever drives the link, in this cycle it carries `word`; between two cycles. True: with
-  /// signals, it takes effect a delta cycle later.
+  /// Puts `word` on the link in this cycle, regardless of its driver; between two cycles. Returns
+  /// true if, with signals, it takes effect a delta cycle later.
   bool force(LinkId link, const Word& word);
-  /// Throws what a router has thrown. It, and with links in memory the whole fabric, has stood
-  /// still since.
+  /// Rethrows a router's exception. Since then the router, and with links in memory the whole
+  /// fabric, has stopped.
   void check() const;
-  /// Nothing is on a link and no router has anything to do. Never true with signals.
+  /// All links are idle and no router has work to do. Never true with signals.
   [[nodiscard]] bool idle() const;
-  /// How often the fabric's process has run and how many router edges it has executed: the measure
-  /// of work while nothing moves. With signals every router is executed at every edge.
+  /// Number of runs of the fabric's process, and number of router edges that it has executed: a
+  /// measure of work while the network is idle. With signals every router is executed at every
+  /// edge.
   [[nodiscard]] std::uint64_t activations() const { return activations_; }
   [[nodiscard]] std::uint64_t router_edges() const { return router_edges_; }
-  /// Adds every link to a wave file as "node_N.x+" and so on, and with links in memory the cycle as
-  /// "step", which rests while the fabric sleeps. Before the simulation starts. Costs a copy of all
-  /// links a cycle.
+  /// Adds every link to a wave file as "node_N.x+" and so on. With links in memory it also adds the
+  /// cycle as "step", which stops while the fabric sleeps. Call it before the simulation starts.
+  /// Costs a copy of all links per cycle.
   void trace_links(sc_core::sc_trace_file* file);
 
  private:
   friend class RouterRun<Word>;
 
-  /// The words that were, are, or will be in the out-ports' registers in one cycle.
+  /// The past, present or future words of the out-ports' registers in one cycle.
   struct Registers {
     /// By link slot, and one more that stays idle.
     std::vector<Word> words;
-    /// How many of them are not idle; as many as there are routers also stands for more.
+    /// Number of words that are not idle; the number of routers also represents all larger numbers.
     std::size_t count = 0;
-    /// `busy` has their slots; else only a look at all words tells.
+    /// `busy` lists their slots; otherwise all words must be checked.
     bool listed = true;
     std::vector<LinkId> busy;
   };
@@ -372,35 +373,35 @@ class Fabric final : public sc_core::sc_module {
   /// The out-ports' registers in this cycle and the next.
   [[nodiscard]] Registers& now() { return registers_[now_]; }
   [[nodiscard]] Registers& next() { return registers_[1 - now_]; }
-  /// What is at the in-ports in this cycle.
+  /// The words at the in-ports in this cycle.
   [[nodiscard]] Registers& arriving() { return latency_ == 1 ? now() : arriving_; }
 
   Topology topology_;
   std::size_t ports_;
   std::uint32_t latency_;
   std::vector<std::uint64_t> barriers_;
-  /// By node, whoever owns them.
+  /// By node, regardless of their owner.
   std::vector<Router*> routers_;
 
   // Links in memory.
   std::vector<std::unique_ptr<Router>> own_routers_;
   std::array<Registers, 2> registers_;
   std::size_t now_ = 0;
-  /// The registers along the wires, of a latency above 1: by cycle modulo latency - 1 what they
-  /// hold, for most hold nothing; and what comes out of them.
+  /// The registers along the wires, for a latency above 1: contents by cycle modulo latency - 1 (a
+  /// list, since most are idle), and their outputs.
   std::vector<std::vector<std::pair<LinkId, Word>>> wires_;
   std::size_t on_wires_ = 0;
   Registers arriving_;
   /// By node, ports + 1 each: the slots that its in-ports read.
   std::vector<LinkId> in_slots_;
-  /// By link slot: the node that the link enters, kNoNode where a mesh ends.
+  /// By link slot: the node that the link enters, kNoNode at the border of a mesh.
   std::vector<NodeId> receiver_;
   std::vector<LinkId> border_;
   std::vector<RouterRun<Word>> runs_;
   /// This cycle's number, 0 before the start.
   std::uint64_t cycle_ = 0;
-  /// Routers to be clocked at this edge by their own wish, and those of later cycles. By node the
-  /// cycle that it has asked for last; what is left over from earlier wishes does not count.
+  /// Routers to be clocked at this edge at their own request, and the requests for later cycles. By
+  /// node the latest requested cycle; older requests are ignored.
   std::vector<NodeId> ready_;
   std::vector<NodeId> next_ready_;
   using Alarm = std::pair<std::uint64_t, NodeId>;
@@ -409,19 +410,19 @@ class Fabric final : public sc_core::sc_module {
   /// Nodes to be clocked at this edge.
   std::vector<NodeId> touched_;
   std::vector<std::uint8_t> is_touched_;
-  /// The next of the barriers; behind the last one before the start, too.
+  /// The next barrier; past the last one also before the start.
   std::size_t next_barrier_;
   bool asleep_ = false;
-  /// A word stands on a link that no router has driven.
+  /// A word is on a link that no router has driven.
   sc_core::sc_event forced_{"forced"};
-  /// What ends the sleep, gathered when it is first asked for: pins have to be bound.
+  /// Events that end the sleep, collected on first use: pins must be bound by then.
   sc_core::sc_event_or_list wakes_;
 
   // Links as signals.
   std::vector<std::unique_ptr<PinnedRouter<Word>>> pinned_routers_;
-  /// Signals lie side by side: the kernel walks through all that have changed.
+  /// Signals are contiguous: the kernel iterates over all changed ones.
   std::pmr::monotonic_buffer_resource signal_memory_;
-  /// By link slot, and by port what an in-port at the border of a mesh reads.
+  /// By link slot, and by port the input of an in-port at the border of a mesh.
   std::pmr::deque<LinkSignal<Word>> signals_{&signal_memory_};
   std::pmr::deque<LinkSignal<Word>> border_signals_{&signal_memory_};
   std::vector<Word> signal_words_;
@@ -430,7 +431,7 @@ class Fabric final : public sc_core::sc_module {
   std::exception_ptr failure_;
   std::uint64_t activations_ = 0;
   std::uint64_t router_edges_ = 0;
-  /// What the wave file shows, at fixed addresses.
+  /// The signals of the wave file, at fixed addresses.
   std::vector<std::pair<LinkId, typename Traits::Wave>> wave_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// An engine around a fabric with somebody else's routers: how the `rtl` engine is made.
+/// An engine around a fabric with routers from elsewhere: the `rtl` engine is built with it.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace gossamer::systemc {
 
-/// An engine called `name` for the plan's topology, its routers `make_router`'s.
+/// An engine called `name` for the plan's topology whose routers `make_router` creates.
 [[nodiscard]] std::unique_ptr<Engine> make_fabric_engine(
     const Plan& plan, std::string name, const PacketFabric::RouterFactory& make_router,
     const EngineOptions& options);

@@ -149,7 +149,7 @@ template <typename Visit>
 void Fabric<Word>::for_each_busy(const Registers& registers, Visit visit) const {
   if (registers.listed) {
     for (const LinkId link : registers.busy) {
-      // One that was upset may have vanished.
+      // An upset word may have vanished.
       if (!Traits::is_idle(registers.words[link])) visit(link);
     }
     return;
@@ -205,8 +205,8 @@ void Fabric<Word>::clock() {
   if (!rst_ni.read() || (clear_i.read() && !woken)) {
     clear();
   } else if (woken) {
-    // By a control pin that has changed or a forced link, not by an edge: from here on the clock
-    // counts again.
+    // A control pin that has changed or a forced link caused this activation, not an edge: from now
+    // on the clock matters again.
     return;
   } else if (start_i.read()) {
     clear();
@@ -254,8 +254,8 @@ void Fabric<Word>::edge() {
   const bool barrier = next_barrier_ < barriers_.size() && barriers_[next_barrier_] == cycle_;
   if (barrier) ++next_barrier_;
   try {
-    // With a word for every router on average, looking for those without one costs more than an
-    // edge at which they do nothing.
+    // With one word per router on average, skipping idle routers costs more than an edge at which
+    // they do nothing.
     if (cycle_ == 0 || barrier || arriving().count + ready_.size() >= routers_.size()) {
       edge_of_all(next());
     } else {
@@ -294,8 +294,8 @@ void RouterRun<Word>::clock_as() {
   const auto each = [&](auto clock) {
     const Edge<Word> first = fabric.edge_at(first_);
     for (NodeId node = first_; node < end_; ++node) {
-      // A router's state lies behind the module's, and far from that of the router before. It comes
-      // from memory while a few others are clocked.
+      // A router's state follows the module's state, far from that of the previous router. It is
+      // fetched from memory while a few others are clocked.
       constexpr NodeId kAhead = 6;
       __builtin_prefetch(routers[std::min(node + kAhead, end_ - 1)] + 1);
       const std::uint64_t wish = clock(*routers[node], first.ahead(node - first_, fabric.ports_));
@@ -353,7 +353,7 @@ void Fabric<Word>::edge_of_touched(const Registers& arriving, Registers& next) {
   make_idle(next);
   for (const NodeId node : ready_) touch(node);
   for_each_busy(arriving, [this](LinkId link) { touch(receiver_[link]); });
-  // In node order: that in which they lie in memory.
+  // In node order, which is their order in memory.
   if (touched_.size() < routers_.size() / 16) {
     std::sort(touched_.begin(), touched_.end());
   } else {
@@ -386,7 +386,7 @@ void Fabric<Word>::trace_links(sc_core::sc_trace_file* file) {
   for (LinkId link = 0; link < receiver_.size(); ++link) {
     if (receiver_[link] != kNoNode) wave_.emplace_back(link, typename Traits::Wave{});
   }
-  // No growth from here on: the file keeps the addresses.
+  // No growth after this point: the file keeps the addresses.
   for (const auto& [link, wave] : wave_) wave.trace(file, link_wave_name(topology_, link));
   if (signals_.empty()) sc_core::sc_trace(file, cycle_, "step");
 }

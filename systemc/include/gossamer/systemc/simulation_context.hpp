@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Several SystemC simulations, one after the other or side by side, in one process.
+/// Several SystemC simulations, sequential or concurrent, in one process.
 ///
-/// SystemC elaborates once per process and refuses new modules after the start (error E113). The
-/// kernel keeps all of its state in one context object, however, and this class gives each
-/// simulation its own. That is no documented feature of SystemC: it was established for 2.3.4, and
-/// this is the only place that relies on it.
+/// SystemC elaborates once per process and rejects new modules after the start (error E113).
+/// However, the kernel keeps all of its state in one context object, and this class gives each
+/// simulation its own. This is not a documented feature of SystemC: it was established for 2.3.4,
+/// and only this class relies on it.
 #pragma once
 
 namespace sc_core {
@@ -17,12 +17,12 @@ class SimulationContext {
  public:
   /// A fresh kernel at time 0, nothing elaborated. It becomes current only in a Scope.
   SimulationContext();
-  /// All modules and signals made in this context must be gone.
+  /// All modules and signals of this context must have been destroyed.
   ~SimulationContext();
   SimulationContext(const SimulationContext&) = delete;
   SimulationContext& operator=(const SimulationContext&) = delete;
 
-  /// While it lives, this thread's SystemC calls mean `context`: construction and destruction of
+  /// While it lives, this thread's SystemC calls use `context`: construction and destruction of
   /// modules, sc_start, tracing. Scopes nest.
   class Scope {
    public:

@@ -14,16 +14,16 @@
 
 namespace gossamer::systemc {
 
-/// What a network is built for. All of it outlives the network.
+/// Parameters of a network. All of them outlive the network.
 struct TlmRound {
   const Plan& plan;
-  /// How the nodes' words are combined, and what they are in the round that runs.
+  /// The combination of the nodes' words, and their values in the current round.
   Arithmetic arithmetic;
-  /// Cycles of a round; behind them tiles need no clock.
+  /// Cycles of a round; after them tiles need no clock.
   std::uint64_t steps = 0;
-  /// The word of own packet `id` in the round that runs.
+  /// The word of own packet `id` in the current round.
   std::function<std::uint64_t(PacketId id)> sent;
-  /// To be told that a node has a packet, or a result; what nobody wants is ignored.
+  /// Called when a node has a packet or a result; unwanted ones are ignored.
   std::function<void(NodeId node, PacketId id, std::uint64_t value)> file;
   sc_core::sc_in<bool>& clk_i;
   sc_core::sc_in<bool>& rst_ni;
@@ -36,7 +36,7 @@ struct TlmNetwork {
   std::function<bool(NodeId node)> has_error;
 };
 
-/// A `Fabric` (fabric.hpp) of the tiles that `make_tile` makes, wired to the round.
+/// A `Fabric` (fabric.hpp) of the tiles that `make_tile` creates, connected to the round.
 template <typename Fabric, typename MakeTile>
 TlmNetwork make_tlm_network(const TlmRound& round, MakeTile make_tile) {
   auto fabric = std::make_unique<Fabric>("fabric", round.plan.topology, make_tile);
@@ -48,16 +48,16 @@ TlmNetwork make_tlm_network(const TlmRound& round, MakeTile make_tile) {
   return {std::move(fabric), has_error};
 }
 
-/// How a machine's plans become networks.
+/// Conversion of a machine's plans to networks.
 struct TlmNetworkMaker {
   std::string_view machine;
-  /// Cycles of a round; 0 when the plan does not say.
+  /// Cycles of a round; 0 if the plan does not determine it.
   std::uint64_t (*steps)(const Plan& plan) = nullptr;
   TlmNetwork (*make)(const std::shared_ptr<const TlmRound>& round) = nullptr;
 };
-/// The maker for a machine's plans, null when there is none.
+/// The maker for a machine's plans, null without one.
 [[nodiscard]] const TlmNetworkMaker* find_tlm_network(std::string_view machine);
-/// Adds one; a static object.
+/// Registers a maker; use a static object.
 class TlmNetworkRegistration {
  public:
   explicit TlmNetworkRegistration(const TlmNetworkMaker& maker);

@@ -8,14 +8,15 @@
 
 namespace gossamer::systemc {
 
-/// The comment behind the last value. SystemC does not say when a disk is full, so that a file
-/// without this comment is not whole.
+/// The comment after the last value. SystemC does not report a full disk, so a file without this
+/// comment is incomplete.
 inline constexpr std::string_view kEndOfWaves = "end of the waves";
 
-/// A VCD file, from now until it is destroyed, both in the same simulation context.
+/// A VCD file, open until this object is destroyed. Create and destroy it in the same simulation
+/// context.
 class VcdWave {
  public:
-  /// `file` ends in ".vcd". Throws InputError for another name, and for one that cannot be written.
+  /// `file` ends in ".vcd". Throws InputError for another name, and if the file cannot be written.
   explicit VcdWave(const std::string& file);
   VcdWave(const VcdWave&) = delete;
   VcdWave& operator=(const VcdWave&) = delete;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Two engines side by side, every link and every error flag compared in every cycle.
+/// Two engines in lock step: every link and every error flag is compared in every cycle.
 ///
-/// What `gossamer cosim` does with the SystemC model as reference and the Verilated RTL as device
-/// under test; any two engines of one plan will do that show the same things on their links.
+/// `gossamer cosim` uses it with the SystemC model as reference and the Verilated RTL as device
+/// under test. Any two engines of one plan that show the same things on their links can be
+/// compared.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +16,17 @@
 
 namespace gossamer::tb {
 
-/// One thing that the two sides disagree about.
+/// One difference between the two sides.
 struct Difference {
-  /// The clock cycle: 1 is the one in which the first packet or head is on its link; of elastic
-  /// streams that of the trace.
+  /// The clock cycle: in cycle 1 the first packet or head is on its link; for elastic streams, the
+  /// cycle of the trace.
   std::uint64_t cycle = 0;
   NodeId node = 0;
-  /// The out-port whose link differs; empty when the routers' error flags do.
+  /// The out-port whose link differs; empty if the routers' error flags differ.
   std::optional<Port> port;
-  /// What the reference has, and what the device under test: "packet 5", "head 1f", "none", of an
-  /// error flag "0" or "1"; elastic: what is taken, and flits that have been pushed and not taken.
+  /// The values of the reference and of the device under test: "packet 5", "head 1f", "none"; "0"
+  /// or "1" for an error flag; for elastic streams, the flit that is taken, and the number of flits
+  /// pushed and not taken.
   std::string expected;
   std::string got;
 
@@ -33,36 +35,36 @@ struct Difference {
   bool operator==(const Difference&) const = default;
 };
 
-/// Which of the two engines.
+/// Selects one of the two engines.
 enum class Side { kReference, kDevice };
 
-/// A deliberate fault in a link register, to prove that the comparison sees it.
+/// A deliberate fault in a link register, to prove that the comparison detects it.
 struct Fault {
   Side side = Side::kDevice;
-  /// The cycle in which the link carries what is damaged: 1, 2, ...
+  /// The cycle in which the link carries the damaged word: 1, 2, ...
   std::uint64_t cycle = 1;
   NodeId node = 0;
   Port port = 0;
   Upset upset;
 };
 
-/// The two sides as one engine. What it shows is the reference's; it is done at the first cycle in
-/// which the sides differ, which it neither shows nor executes, or when both sides are.
+/// The two sides as one engine, which shows the reference. It is done when both sides are, or at
+/// the first cycle in which the sides differ, which it neither shows nor executes.
 class LockStep final : public Engine {
  public:
-  /// Both engines execute the same plan on `topology`, have executed nothing yet, and must outlive
-  /// the object.
+  /// Both engines execute the same plan on `topology`, must not have executed anything yet, and
+  /// must outlive the object.
   LockStep(const Topology& topology, Engine& reference, Engine& device)
       : topology_(&topology), reference_(&reference), device_(&device) {}
 
-  /// Arms a fault (of a port that exists, InputError). When its cycle comes, InputError is thrown
-  /// if the link is idle: nothing would be damaged.
+  /// Arms a fault at an existing port (otherwise InputError). When its cycle comes, InputError is
+  /// thrown if the link is idle, since nothing would be damaged.
   void inject(const Fault& fault);
   /// The first armed fault whose cycle the run has not reached.
   [[nodiscard]] std::optional<Fault> unreached_fault() const;
 
   /// Executes up to `max_cycles` further cycles, until it is done. Returns all differences of the
-  /// cycle in which it stopped, in order of node and port; nothing when the sides agree.
+  /// cycle in which it stopped, in order of node and port; empty if the sides agree.
   const std::vector<Difference>& run(std::uint64_t max_cycles);
   [[nodiscard]] const std::vector<Difference>& differences() const { return differences_; }
   /// Cycles in which both sides agreed.
@@ -79,7 +81,7 @@ class LockStep final : public Engine {
   [[nodiscard]] std::uint64_t held(LinkId link) const override { return reference_->held(link); }
 
  private:
-  /// Applies the faults of the present cycle and compares it, once.
+  /// Applies the faults of the present cycle and compares the cycle, once.
   void compare();
 
   const Topology* topology_;
@@ -88,9 +90,9 @@ class LockStep final : public Engine {
   std::vector<Fault> faults_;
   std::vector<Difference> differences_;
   std::uint64_t cycles_ = 0;
-  /// Cycles that have been compared: cycles_, or one more.
+  /// Number of compared cycles: cycles_, or one more.
   std::uint64_t compared_ = 0;
-  /// What is taken off compared_ to get a cycle's number.
+  /// Subtracted from compared_ to get a cycle's number.
   std::uint64_t first_cycle_ = 0;
 };
 

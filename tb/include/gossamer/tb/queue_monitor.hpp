@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A passive monitor of one out-port, or of its queue in one slot of a frame: how many packets it
-/// holds, by what goes in and what comes out.
+/// A passive monitor of one out-port, or of its queue in one slot of a frame. It computes the
+/// number of packets in the queue from its inputs and outputs.
 #pragma once
 
 #include <algorithm>
@@ -12,16 +12,17 @@ namespace gossamer::tb {
 
 class QueueMonitor {
  public:
-  /// `depth`: packets that the out-port can hold, register included. `injections`: own packets that
-  /// it will be offered; until then they count as queued, as in the plan's machine model.
+  /// `depth`: capacity of the out-port in packets, including the register. `injections`: own
+  /// packets that it will be offered; until then they count as queued, as in the plan's machine
+  /// model.
   QueueMonitor(std::uint32_t depth, std::uint32_t injections)
       : depth_(depth), injections_(injections), pending_(injections) {}
 
   void clear() { *this = QueueMonitor(depth_, injections_); }
 
-  /// An edge: an own packet goes in or not, `arrivals` packets arrive for this port, and afterwards
-  /// the register holds a packet of this queue or not. `serves`: the register was loaded from this
-  /// queue, rather than from that of another slot of the frame.
+  /// One edge: whether an own packet enters, the number of arrivals for this port, and whether the
+  /// register then holds a packet of this queue. `serves`: the register was loaded from this queue,
+  /// not from the queue of another slot of the frame.
   void clock(bool serves, bool injected, std::uint32_t arrivals, bool sends) {
     if (serving_) max_queue_ = std::max(max_queue_, held_ + pending_);
     serving_ = serves;
@@ -36,9 +37,9 @@ class QueueMonitor {
     sending_ = sends;
   }
 
-  /// Packets that found the port full.
+  /// Packets that arrived at a full port.
   [[nodiscard]] std::uint64_t conflicts() const { return conflicts_; }
-  /// Most packets at the start of a step that it sends in.
+  /// Largest number of packets at the start of a step in which it sends.
   [[nodiscard]] std::uint32_t max_queue() const { return max_queue_; }
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The RTL router as a plain C++ object: gsm_router_table, Verilated, one object a node.
+/// The RTL router as a plain C++ object: gsm_router_table, Verilated, one object per node.
 ///
-/// Any number of ports and any queue depth at run time, without a compilation: the table and the
-/// depth are inputs of the RTL. One call of clock() is one clock cycle. No SystemC.
+/// Supports any number of ports and any queue depth at run time, without a compilation: the table
+/// and the depth are inputs of the RTL. One call of clock() is one clock cycle. No SystemC.
 #pragma once
 
 #include <array>
@@ -14,8 +14,9 @@
 
 namespace gossamer::tb {
 
-/// An assertion of the RTL failed, or it called $fatal, in whatever router: an engine's assertion.
-/// The message names file, line and module. The router that threw it can only be destroyed.
+/// An assertion of the RTL failed, or it called $fatal, in any kind of router; an engine reports it
+/// as its own assertion. The message names file, line and module. The router that threw it can only
+/// be destroyed.
 class RtlAssertion : public ModelAssertion {
  public:
   using ModelAssertion::ModelAssertion;
@@ -25,7 +26,7 @@ class RtlAssertion : public ModelAssertion {
 inline constexpr std::uint32_t kMaxVerilatedDepth = 4096;
 
 /// The pins of a router, by the names of docs/tile.md. Data of a port whose valid bit
-/// is 0 means nothing.
+/// is 0 is meaningless.
 struct RouterPins {
   // Inputs, read by clock().
   bool clear_i = false;
@@ -49,7 +50,7 @@ class VerilatedRouter {
   [[nodiscard]] virtual int ports() const = 0;
   [[nodiscard]] virtual std::uint32_t depth() const = 0;
 
-  /// Slots of a frame; 1: the out-ports have one queue each, whatever the step.
+  /// Slots of a frame; 1: the out-ports have one queue each for all steps.
   [[nodiscard]] virtual std::uint32_t frame() const = 0;
 
   /// The table row of an out-port: the in-ports that feed it in steps >= switch_step and before.
@@ -61,21 +62,21 @@ class VerilatedRouter {
   [[nodiscard]] RouterPins& pins() { return pins_; }
   [[nodiscard]] const RouterPins& pins() const { return pins_; }
 
-  /// One rising edge of the clock: takes the inputs, sets the outputs to what the registers hold
-  /// after the edge. Throws RtlAssertion.
+  /// One rising edge of the clock: reads the inputs, sets the outputs to the contents of the
+  /// registers after the edge. Throws RtlAssertion.
   virtual void clock() = 0;
 
  protected:
   RouterPins pins_;
 };
 
-/// A router after reset, cleared, with an idle table: its step counter is 0, so that the next
-/// clock() is the one that loads the first own packets. `ports` is even, 2..kMaxPorts, `depth`
+/// A router after reset, cleared, with an idle table. Its step counter is 0, so that the next
+/// clock() loads the first own packets. `ports` is even, 2..kMaxPorts, `depth`
 /// 1..kMaxVerilatedDepth, `frame` 1..kMaxPorts / ports; std::invalid_argument otherwise.
 [[nodiscard]] std::unique_ptr<VerilatedRouter> make_verilated_router(int ports, std::uint32_t depth,
                                                                      std::uint32_t frame = 1);
 
-/// The function that a model exports to make one.
+/// The function that a model exports to create one.
 using RouterMaker = std::unique_ptr<VerilatedRouter>(int ports, std::uint32_t depth,
                                                      std::uint32_t frame);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Gossip on meshes: one Hamiltonian cycle of the array, or all of it but one corner.
+/// All-gather on meshes: one Hamiltonian cycle of all nodes, or of all but one corner.
 ///
 /// A d-dimensional mesh contains the grid "one of its sides x a snake through all the others", so
-/// the two-dimensional constructions serve every d. docs/algorithms/array.md draws them.
+/// the two-dimensional constructions apply to every d. docs/algorithms/array.md draws them.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,13 @@ struct ArrayOptions {
   std::uint32_t packets_per_node = 1;
 };
 
-/// The `array` gossip plan; fully time-independent. Exact steps and buffers:
+/// The `array` all-gather plan; fully time-independent. Exact steps and buffers:
 /// bounds::array_steps and bounds::array_queue_depth.
-/// - One dimension: every packet both ways along the line; optimal.
-/// - An even number of nodes: both ways round a Hamiltonian cycle; optimal in two dimensions.
-/// - All sides odd: both ways round a cycle that leaves out node 0; neighbours of node 0 hand it
-///   the two streams, and one of them puts its packets on the cycle.
+/// - One dimension: every packet in both directions along the line; optimal.
+/// - An even number of nodes: both directions around a Hamiltonian cycle; optimal in two
+///   dimensions.
+/// - All sides odd: both directions around a cycle that leaves out node 0. Neighbours of node 0
+///   hand it the two streams, and one of them puts its packets on the cycle.
 /// Source: docs/spec/gossip.md, section 3.4 (two dimensions).
 /// Throws InfeasibleError on a torus.
 [[nodiscard]] Plan plan_array(const Topology& topology, const ArrayOptions& options);

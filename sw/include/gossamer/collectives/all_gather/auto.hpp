@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The `auto` gossip algorithm: picks the best time-independent plan for the requested packets.
+/// The `auto` all-gather algorithm: picks the best time-independent plan for the requested packets.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,14 @@ struct AutoOptions {
 /// One algorithm that `auto` may pick. Adding an algorithm means one row in auto.cpp.
 struct AutoCandidate {
   std::string_view name;
-  /// Predicted steps for k packets a node; empty when the algorithm is known not to apply.
-  /// Cheap: no planning.
+  /// Predicted steps for k packets per node, without planning. Empty when the algorithm does not
+  /// apply.
   std::optional<std::uint64_t> (*predict)(const Topology& topology, std::uint64_t k);
   /// True when `predict` is the exact count of the plan wherever the plan exists.
   bool exact;
-  /// Plans; InfeasibleError makes `auto` go on with the next candidate.
+  /// Plans; after an InfeasibleError `auto` tries the next candidate.
   Plan (*plan)(const Topology& topology, const AutoOptions& options);
-  /// For cylinders and networks with faults; else for healthy tori.
+  /// For cylinders and networks with faults; otherwise for healthy tori.
   bool elsewhere = false;
   /// Its routers have ROMs.
   bool rom = false;
@@ -42,11 +42,11 @@ struct AutoCandidate {
 /// All candidates, preferred first among equal predictions.
 [[nodiscard]] std::span<const AutoCandidate> auto_candidates();
 
-/// Plans with the candidate of the fewest predicted steps; when that one turns out infeasible, or
-/// only guessed too low, with the next best. The plan carries the chosen algorithm's name and the
-/// parameters `requested` ("auto"), `reason` (the comparison in one line) and `gap` (steps above
-/// the lower bound). Serves tori, cylinders and networks with faults. Throws InfeasibleError when
-/// no candidate applies, with the reason of the last.
+/// Plans with the candidate of the fewest predicted steps; if that one is infeasible, or its
+/// prediction was a guess that is too low, with the next best. The plan carries the chosen
+/// algorithm's name and the parameters `requested` ("auto"), `reason` (the comparison in one line)
+/// and `gap` (steps above the lower bound). Supports tori, cylinders and networks with faults.
+/// Throws InfeasibleError when no candidate applies, with the reason of the last.
 [[nodiscard]] Plan plan_auto(const Topology& topology, const AutoOptions& options);
 
 }  // namespace gossamer

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Gossip round dead links and nodes, and on shapes without a decomposition of their own.
+/// All-gather around dead links and nodes, and on shapes without a decomposition of their own.
 ///
-/// Constructions and their step counts: docs/spec/faults.md, sections 3 to 5. All of them want a
-/// strongly connected live network without dead cores (planner.cpp strips those); all are
+/// Constructions and their step counts: docs/spec/faults.md, sections 3 to 5. All of them require a
+/// strongly connected live network without dead cores (planner.cpp removes those). All are
 /// deterministic: searches count moves, never time.
 #pragma once
 
@@ -19,49 +19,53 @@ struct DegradedOptions {
   std::uint64_t seed = 1;
 };
 
-/// What is left of the torus' Hamiltonian cycles, on the image of the decomposition that keeps the
-/// most of them: whole cycles, cycles that run one way, and paths. For one dead link or arc the
-/// closed forms of section 4. InfeasibleError when nothing is left, there is no decomposition, or
-/// the network is no torus.
+/// The remains of the torus' Hamiltonian cycles, on the image of the decomposition that keeps the
+/// most of them: whole cycles, one-way cycles, and paths. For one dead link or arc it has the
+/// closed forms of section 4. Throws InfeasibleError when nothing is left, there is no
+/// decomposition, or the network is not a torus.
 [[nodiscard]] Plan plan_cut(const Topology& topology, const DegradedOptions& options);
 
-/// One closed trail through all live nodes that uses no link twice, both ways: ceil(k (L - 1) / 2)
-/// steps, L its length. InfeasibleError when none is found.
+/// One closed trail through all live nodes that uses no link twice, in both directions: ceil(k (L -
+/// 1) / 2) steps, L its length. InfeasibleError when none is found.
 [[nodiscard]] Plan plan_trail(const Topology& topology, const DegradedOptions& options);
 
-/// R closed one-way walks through all live nodes, pairwise without a common arc, R as large as the
-/// search finds some, 3 or more: with k = R packets L - 1 steps, L the length of a walk.
-/// InfeasibleError with fewer packets than 3, beyond 600 live nodes, and when none are found.
+/// R closed one-way walks through all live nodes, pairwise arc-disjoint. R is the largest number, 3
+/// or more, for which the search succeeds. With k = R packets it takes L - 1 steps, L the length of
+/// a walk. InfeasibleError with fewer than 3 packets, beyond 600 live nodes, and when none are
+/// found.
 [[nodiscard]] Plan plan_walks(const Topology& topology, const DegradedOptions& options);
 
-/// Every packet along a spanning tree of two-way links: k (P' - 1) steps, whatever the tree.
-/// InfeasibleError when two-way links do not connect the nodes. `queue_depth` is left at the
-/// largest that it could be.
+/// Every packet along a spanning tree of two-way links: k (P' - 1) steps for any tree.
+/// InfeasibleError when two-way links do not connect the nodes. `queue_depth` keeps its largest
+/// possible value.
 [[nodiscard]] Plan plan_spanning_tree(const Topology& topology, const DegradedOptions& options);
 
-/// Up one tree and down another, in frames of two steps; one-way links will do. No formula:
-/// `analytic_steps` is empty, and `queue_depth` the largest that it could be.
+/// Up one tree and down another, in frames of two steps; one-way links suffice. There is no
+/// formula: `analytic_steps` is empty and `queue_depth` has its largest possible value.
 [[nodiscard]] Plan plan_in_out(const Topology& topology, const DegradedOptions& options);
 
-/// The one of fewest steps of these; of equals the first.
+/// The plan of fewest steps of these; among equals the first.
 [[nodiscard]] Plan plan_degraded(const Topology& topology, const DegradedOptions& options);
 
-/// Closed lines, both ways, that visit every live node once, no two with a common link: those of
-/// the torus' Hamiltonian cycles that no fault touches, on the image that keeps the most; else one
-/// that the search of closed_trail finds. None when it finds none.
+/// Closed lines, used in both directions, that visit every live node once, pairwise link-disjoint.
+/// They are the torus' Hamiltonian cycles that no fault touches, on the image that keeps the most.
+/// If there are none, the result is one line that the search of closed_trail finds, or empty.
 [[nodiscard]] std::vector<StreamLine> whole_cycles(const Topology& topology, std::uint64_t seed);
 
-/// One packet on each of whole_cycles, both ways: floor(P' / 2) steps for as many packets a node as
-/// there are cycles. `packets_per_node` is not looked at. InfeasibleError when there are none.
+/// One packet on each of whole_cycles, in both directions: floor(P' / 2) steps for as many packets
+/// per node as there are cycles. `packets_per_node` is ignored. InfeasibleError without whole
+/// cycles.
 [[nodiscard]] Plan plan_whole_cycles(const Topology& topology, const DegradedOptions& options);
 
-/// `walks` closed one-way walks through all live nodes, no arc twice; none when the search finds
-/// none. Where the live nodes are of two colours, b more of one, each visits b nodes twice.
+/// `walks` closed one-way walks through all live nodes, arc-disjoint; empty when the search fails.
+/// If the live nodes have two colours, b more of one than of the other, each walk visits b nodes
+/// twice.
 [[nodiscard]] std::vector<StreamLine> closed_walks(const Topology& topology, std::size_t walks,
                                                    std::uint64_t seed);
 
-/// A closed trail through all live nodes, no link twice; nothing when the search finds none. As
-/// short as it gets: P' visits, or P' + b where the live nodes are of two colours, b more of one.
+/// A closed trail through all live nodes that uses no link twice; empty when the search fails. Its
+/// length is the least possible: P' visits, or P' + b where the live nodes have two colours, b more
+/// of one.
 [[nodiscard]] std::optional<StreamLine> closed_trail(const Topology& topology, std::uint64_t seed);
 
 }  // namespace gossamer

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is broken in a machine, from what its nodes receive in an all-gather.
+/// Finds the faults of a machine from the packets that its nodes receive in an all-gather.
 #pragma once
 
 #include "gossamer/plan/plan.hpp"
@@ -7,17 +7,17 @@
 
 namespace gossamer {
 
-/// What a self-test tells.
+/// The result of a self-test.
 struct Diagnosis {
   /// The plan's torus with the faults that were found.
   Topology found;
-  /// A machine with these faults receives exactly the same.
+  /// True if a machine with these faults receives exactly the same packets.
   bool explained = true;
 };
 
 /// Which links, nodes and cores are dead, from what the nodes received in a run of `plan`'s own
-/// number of steps. Throws InputError unless it is a healthy `hamiltonian` plan with a packet for
-/// each dimension, and at least 3 nodes. Source: docs/spec/faults.md, section 8.
+/// number of steps. Throws InputError unless it is a healthy `hamiltonian` plan with one packet per
+/// dimension, and at least 3 nodes. Source: docs/spec/faults.md, section 8.
 [[nodiscard]] Diagnosis diagnose(const Plan& plan, const Received& received);
 
 }  // namespace gossamer

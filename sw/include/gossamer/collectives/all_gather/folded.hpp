@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A torus plan laid on a mesh of the same sides: dilation 2, two mesh steps a torus step.
+/// A torus plan embedded in a mesh of the same sides: dilation 2, two mesh steps per torus step.
 ///
 /// Along each dimension, line position i holds ring node i/2 (i even) or p-1-(i-1)/2 (i odd), so
-/// that ring neighbours are one or two links apart. Each mesh link then serves two torus links, in
-/// turn: the first link of a two-link way and what ends at the line's end in the odd step, the
-/// second link and what leaves the line's end in the even one. Source: Varvarigos & Bertsekas,
-/// Fig. 1; docs/spec/partial-collectives.md, section 5.
+/// ring neighbours are one or two links apart. Each mesh link serves two torus links alternately.
+/// Odd steps carry the first link of a two-link path and packets that end at the line's end; even
+/// steps carry the second link and packets that leave the line's end. Source: Varvarigos &
+/// Bertsekas, Fig. 1; docs/spec/partial-collectives.md, section 5.
 #pragma once
 
 #include "gossamer/plan/plan.hpp"

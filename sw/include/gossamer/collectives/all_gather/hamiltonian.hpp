@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Gossip on edge-disjoint Hamiltonian cycles: the plan that meets the lower bound.
+/// All-gather on edge-disjoint Hamiltonian cycles: the plan that meets the lower bound.
 ///
-/// The 2d ports of every node are paired by d edge-disjoint Hamiltonian cycles; what arrives on one
-/// port of a pair leaves by the other, for ever. With d packets a node, packet c goes both ways
-/// round cycle c and everybody has everything after floor(P/2) steps, which is the lower bound.
+/// d edge-disjoint Hamiltonian cycles pair the 2d ports of every node. A packet that arrives on one
+/// port of a pair leaves by the other, in every step. With d packets per node, packet c travels in
+/// both directions around cycle c. Every node has all packets after floor(P/2) steps, the lower
+/// bound.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +16,13 @@
 
 namespace gossamer {
 
-/// Which Hamiltonian cycle each link belongs to: one entry per (node, port), node-major, values
-/// 0 .. d-1. Both ends of a link carry the same value; each value stands on exactly two ports of
-/// every node.
+/// Which Hamiltonian cycle each link belongs to: one entry per (node, port), node-major, values 0
+/// .. d-1. Both ends of a link carry the same value; exactly two ports of every node have the same
+/// value.
 using HamiltonianDecomposition = std::vector<std::uint8_t>;
 
-/// d edge-disjoint Hamiltonian cycles of a torus. Throws InfeasibleError where none are built.
+/// d edge-disjoint Hamiltonian cycles of a torus. Throws InfeasibleError where the construction
+/// does not apply.
 [[nodiscard]] HamiltonianDecomposition hamiltonian_decomposition(const Topology& topology);
 
 struct HamiltonianOptions {
@@ -29,11 +31,12 @@ struct HamiltonianOptions {
   std::optional<std::uint32_t> packets_per_node;
 };
 
-/// The `hamiltonian` gossip plan. Where d divides k, or k < d, packets are dealt to the cycles
-/// round robin: of an even number m on a cycle half go each way (queue m/2), of an odd number all
-/// go both ways, the backward list reversed (queue m). Else every node has floor(k/d) on each cycle
-/// and one more on k mod d of them, chosen so that all cycles carry the same (queue ceil(k/d)).
-/// Throws InfeasibleError on meshes and where the decomposition does.
+/// The `hamiltonian` all-gather plan. Where d divides k, or k < d, packets are dealt to the cycles
+/// round robin. Of an even number m on a cycle, half travel in each direction (queue m/2). Of an
+/// odd number, all travel in both directions, the backward list reversed (queue m). Otherwise every
+/// node has floor(k/d) packets on each cycle and one more on k mod d of them, chosen so that all
+/// cycles carry the same load (queue ceil(k/d)). Throws InfeasibleError on meshes and where the
+/// decomposition does.
 [[nodiscard]] Plan plan_hamiltonian(const Topology& topology, const HamiltonianOptions& options);
 
 }  // namespace gossamer

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// d edge-disjoint Hamiltonian cycles of a torus with three or more dimensions.
 ///
-/// A torus is the product of two smaller ones, so its cycles are made from theirs: one cycle of
-/// each gives two by the closed form of HamiltonianPair, two cycles of one and one of the other
+/// A torus is the product of two smaller ones, so its cycles are built from theirs. One cycle of
+/// each gives two by the closed form of HamiltonianPair; two cycles of one and one of the other
 /// give three by CycleLift. docs/algorithms/hamiltonian.md has the proof that neither can fail.
 #pragma once
 
@@ -24,9 +24,9 @@ namespace gossamer {
 /// theorem (1982).
 class CycleLift {
  public:
-  /// Whether N nodes can be lifted over a ring of `layers`, 3 or more: the fewest nodes are 2 *
-  /// layers when N is even, 2 * layers - 1 when it is odd. Over 2 layers (parallel links) N has to
-  /// be even and `bipartite` false: some closed walk on the two cycles has an odd length.
+  /// Whether N nodes can be lifted over a ring of `layers`. For 3 or more layers, N must be at
+  /// least 2 * layers if even, 2 * layers - 1 if odd. Over 2 layers (parallel links) N has to be
+  /// even and `bipartite` false: some closed walk on the two cycles has an odd length.
   [[nodiscard]] static bool serves(std::uint64_t nodes, std::uint64_t layers, bool bipartite) {
     if (layers == 2) return nodes % 2 == 0 && !bipartite;
     return layers >= 3 && nodes >= 2 * layers - nodes % 2;
@@ -68,7 +68,7 @@ class CycleLift {
   std::uint32_t nodes_;
   std::uint32_t layers_;
   /// The square at a link of the first (second) cycle lies between layers gap and gap + 1. At most
-  /// one square a link. Two layers: first_gap_ is empty, cycles 0 and 2 follow a formula.
+  /// one square per link. Two layers: first_gap_ is empty; cycles 0 and 2 follow a formula.
   std::vector<std::uint32_t> first_gap_;
   std::vector<std::uint32_t> second_gap_;
   /// The one square that exchanges cycles 0 and 1, by its link of the second cycle; N even only.
@@ -76,8 +76,8 @@ class CycleLift {
 };
 
 /// The decomposition of a torus with d >= 3, in O(P d) time. All sides >= 3: always. With sides of
-/// 2: where the torus can be put together from rings of 3 or more, 2-D tori that HamiltonianPair
-/// serves and lifts that CycleLift serves; else InfeasibleError.
+/// 2: where the torus can be composed of rings of 3 or more, 2-D tori that HamiltonianPair supports
+/// and lifts that CycleLift supports; otherwise InfeasibleError.
 [[nodiscard]] HamiltonianDecomposition lifted_decomposition(const Topology& torus);
 
 }  // namespace gossamer

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The ring all-gather: one packet a node round one Hamiltonian cycle of the torus.
+/// The ring all-gather: one packet per node around one Hamiltonian cycle of the torus.
 ///
-/// What every library falls back on, and what the other algorithms are compared with: it uses one
-/// or two of a router's 2d links each way.
+/// Every library's fallback, and the baseline of the other algorithms: it uses one or two of a
+/// router's 2d links in each direction.
 #pragma once
 
 #include <vector>
@@ -11,33 +11,33 @@
 
 namespace gossamer {
 
-/// A Hamiltonian cycle of any torus: the out-port that leads to the successor, by node. O(P d).
+/// A Hamiltonian cycle of any torus: the output port that leads to the successor, by node. O(P d).
 ///
 /// Built dimension by dimension. The cycle so far and the ring of the next dimension span a 2-D
-/// torus, which is walked row after row, every row whole: a row walked backward instead of forward
-/// shifts the place where the next row is entered by one to the other side. With an even number of
-/// rows the shifts cancel out; when both lengths are odd, the rows run along the shorter one and
-/// just so many more rows go one way that the shifts add up to one length.
+/// torus, which is walked row by row. Walking a row backward instead of forward shifts the entry of
+/// the next row by one to the other side. With an even number of rows the shifts cancel. When both
+/// lengths are odd, the rows run along the shorter one, and one direction has enough more rows that
+/// the shifts add up to one length.
 [[nodiscard]] std::vector<Port> torus_hamiltonian_cycle(const Topology& torus);
 
 struct RingOptions {
-  /// Both ways round at once: half the steps.
+  /// Both directions at once: half the steps.
   bool two_way = false;
 };
 
-/// The `ring` or `ring-two-way` gossip plan, one packet a node: P - 1 or floor(P/2) steps, fully
-/// time-independent, buffer 1. Throws InfeasibleError on meshes.
+/// The `ring` or `ring-two-way` all-gather plan, one packet per node: P - 1 or floor(P/2) steps,
+/// fully time-independent, buffer 1. Throws InfeasibleError on meshes.
 [[nodiscard]] Plan plan_ring(const Topology& topology, const RingOptions& options);
 
-/// The `shared-cycles` gossip plan: one packet a node, sent both ways round every one of the d
-/// edge-disjoint Hamiltonian cycles at once. Fully time-independent, buffer 1. This is what Theorem
-/// 1 is about; there is no formula for the steps, which depend on how the cycles lie to each other.
-/// Throws InfeasibleError where hamiltonian_decomposition does.
+/// The `shared-cycles` all-gather plan: one packet per node, sent in both directions around each of
+/// the d edge-disjoint Hamiltonian cycles at once. Fully time-independent, buffer 1. Theorem 1
+/// bounds this kind of plan. There is no formula for the steps, which depend on the relative
+/// position of the cycles. Throws InfeasibleError where hamiltonian_decomposition does.
 [[nodiscard]] Plan plan_shared_cycles(const Topology& topology);
 
-/// True when Theorem 1 speaks of the plan: a healthy 2-D torus, fixed feeds that form two
-/// edge-disjoint Hamiltonian cycles used both ways, at most the one packet of each node sent on
-/// each port. O(P).
+/// True when Theorem 1 applies to the plan: a healthy 2-D torus with fixed feeds that form two
+/// edge-disjoint Hamiltonian cycles used in both directions. Each port sends at most the one packet
+/// of its node. O(P).
 [[nodiscard]] bool runs_on_two_hamiltonian_cycles(const Plan& plan);
 
 }  // namespace gossamer

@@ -3,7 +3,7 @@
 ///
 /// Take a broadcast tree of one node's packets and shift it to every other node. When the arcs that
 /// the trees use in a step all have different directions, the shifted trees never meet on a link,
-/// and since the torus looks the same from everywhere, all routers do the same in that step. A
+/// and since the torus looks the same from every node, all routers do the same in that step. A
 /// router at displacement u from a packet's origin plays the role of the tree's node u.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace gossamer {
 struct ScheduleArc {
   /// Step of the transfer, from 1.
   std::uint32_t step = 0;
-  /// The sending node of the tree of node 0, in other words the displacement from the origin.
+  /// The sending node in the tree of node 0, i.e. the displacement from the origin.
   NodeId from = 0;
   /// The direction.
   Port out_port = 0;
@@ -29,15 +29,15 @@ struct ScheduleArc {
 };
 
 /// The ROM of the arcs. Throws std::logic_error when two arcs of a step share a direction, or an
-/// arc's sender does not hold the packet yet: such trees are a planner's mistake.
+/// arc's sender does not hold the packet yet: such trees are a planner's error.
 [[nodiscard]] TimetableProgram build_schedule(const Topology& topology,
                                               std::uint32_t packets_per_node,
                                               std::span<const ScheduleArc> arcs);
 
-/// A gossip plan that runs `program`. Fills in the figures that every scheduled plan has: the lower
-/// bound, the buffer (expected.queue_depth, in slots) and the parameters "packets", "schedule_bits"
-/// (size of the ROM in bits, RomFormat) and "buffer_packets" (slots of the packet
-/// buffer, own packets not included). What the formula says is left to the planner.
+/// An all-gather plan that runs `program`. Fills in the figures common to all scheduled plans: the
+/// lower bound, the buffer (expected.queue_depth, in slots) and the parameters "packets",
+/// "schedule_bits" (size of the ROM in bits, RomFormat) and "buffer_packets" (slots of the packet
+/// buffer without own packets). The planner adds the figures of its formula.
 [[nodiscard]] Plan schedule_plan(const Topology& topology, std::string algorithm,
                                  TimetableProgram program);
 

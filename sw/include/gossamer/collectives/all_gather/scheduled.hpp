@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The scheduled gossip: at the lower bound, on a torus of any dimension.
+/// The scheduled all-gather: at the lower bound, on a torus of any dimension.
 ///
-/// Every router runs the same ROM (machines/timetable/program.hpp), which is read off broadcast
-/// trees, one for each packet of a node, in which each step uses every direction at most once in
-/// all. A greedy grows the trees: in every step a maximum matching between the 2d directions and
-/// the nodes that are still without a packet and next to a node that has it. It is exact wherever
-/// it has been tried; there is no proof that it always is, so the plan says how many steps it came
-/// to and what the bound is.
+/// Every router runs the same ROM (machines/timetable/program.hpp). It is derived from broadcast
+/// trees, one for each packet of a node; in each step the trees together use every direction at
+/// most once. A greedy grows the trees: in every step it takes a maximum matching between the 2d
+/// directions and the nodes that lack a packet and have a neighbour with it. It met the bound
+/// wherever it was tried, but there is no proof that it always does. The plan therefore states both
+/// its steps and the bound.
 #pragma once
 
 #include <vector>
@@ -16,14 +16,14 @@
 
 namespace gossamer {
 
-/// Which of the nodes that a direction could inform the greedy prefers.
+/// The node that the greedy prefers among those that a direction could inform.
 enum class SchedulePriority {
-  /// The node nearest to the origin: each packet is kept for a short time. The smaller buffer on
-  /// tori that are much longer one way than the other: 17 packets on 1000 x 10, against 138.
+  /// The node nearest to the origin: each packet is kept for a short time. This gives the smaller
+  /// buffer on tori that are much longer in one dimension than in the other: 17 packets on 1000 x
+  /// 10, against 138.
   kNearestFirst,
-  /// The node whose sender was informed last, among equals the nearest. Mostly smaller buffers,
-  /// from
-  /// three dimensions on by an order of magnitude; some packets stay long.
+  /// The node whose sender was informed last; among equals the nearest. Buffers are mostly smaller,
+  /// from three dimensions on by an order of magnitude, but some packets stay long.
   kNewestFirst,
 };
 
@@ -34,28 +34,28 @@ struct ScheduleRule {
   bool low_nodes_first = true;
 };
 
-/// The greedy's broadcast tree from node 0, in order of steps. Ties fall the same way on every
-/// machine. O(P d + steps d^3).
-/// Source: docs/spec/one-packet.md, section 6; docs/spec/gossip.md, section 3.5.
+/// The greedy's broadcast tree from node 0, in order of steps. Ties are resolved in the same way on
+/// every computer. O(P d + steps d^3). Source: docs/spec/one-packet.md, section 6;
+/// docs/spec/gossip.md, section 3.5.
 [[nodiscard]] std::vector<ScheduleArc> greedy_schedule(const Topology& topology,
                                                        const ScheduleRule& rule);
 
-/// The arcs of the broadcast trees of `packets` packets, grown together in the same way: in a step
-/// a direction serves one of them. Those of the `scheduled` plan for one packet.
+/// The arcs of the broadcast trees of `packets` packets, grown together in the same way: in each
+/// step a direction serves one tree. For one packet they are those of the `scheduled` plan.
 [[nodiscard]] std::vector<ScheduleArc> scheduled_arcs(const Topology& topology,
                                                       std::uint32_t packets);
 
-/// The `scheduled` gossip plan, `packets` packets a node, >= 1. Both priorities are tried, newest
-/// first with both orders of ties (nearest first with the second one only where the bound is
-/// missed), and of the shortest schedules the one with the smallest buffer is taken.
+/// The `scheduled` all-gather plan, `packets` packets per node, >= 1. Both priorities are tried,
+/// newest first with both orders of ties (nearest first with the second one only where the bound is
+/// missed), and the shortest schedule with the smallest buffer is used.
 ///
 /// Parameters of the plan: "priority" ("nearest first", "newest first") and those of schedule_plan.
 /// expected.analytic_steps is the length of the schedule that was built; it equals
-/// expected.lower_bound_steps on every torus tried, sides of 2 included.
-/// The torus must be healthy; everything else is all_gather/timetable.hpp's. Throws InfeasibleError
-/// for several packets that are more than kMostScheduledPackets in all.
+/// expected.lower_bound_steps on every torus tried, sides of 2 included. The torus must be healthy;
+/// all_gather/timetable.hpp covers other networks. Throws InfeasibleError for several packets per
+/// node when their total exceeds kMostScheduledPackets.
 [[nodiscard]] Plan plan_scheduled(const Topology& topology, std::uint32_t packets = 1);
-/// Of all nodes: some 250 MB while trees grow.
+/// Total over all nodes: about 250 MB while trees grow.
 inline constexpr std::uint64_t kMostScheduledPackets = std::uint64_t{1} << 22;
 
 }  // namespace gossamer

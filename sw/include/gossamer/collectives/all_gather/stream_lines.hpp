@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Streams along lines of visits, and how packets are dealt to them.
+/// Streams along lines of visits, and the dealing of packets to them.
 ///
-/// A line visits all live nodes, and what comes along it is fed straight on. Node v puts m_c(v) of
-/// its k packets on line c, in both directions where the line has two, the backward list reversed.
-/// If every m_c(v) is at least 1 no link idles before it is done, and the steps follow from the
-/// m_c(v) alone. Source: docs/spec/faults.md, section 3.
+/// A line visits all live nodes; each node forwards arriving packets along it immediately. Node v
+/// puts m_c(v) of its k packets on line c, in both directions where the line has two, the backward
+/// list reversed. If every m_c(v) is at least 1 no link idles before it is done, and the steps
+/// follow from the m_c(v) alone. Source: docs/spec/faults.md, section 3.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,19 @@
 namespace gossamer {
 
 enum class LineKind : std::uint8_t {
-  /// Closed, both ways: max over v of ceil((M - m(v)) / 2) steps, M the sum of all m(v).
+  /// Closed, both directions: max over v of ceil((M - m(v)) / 2) steps, M the sum of all m(v).
   kCycle,
-  /// Closed, one way: max over v of M - m(v).
+  /// Closed, one direction: max over v of M - m(v).
   kOneWay,
-  /// Open, both ways, sent inward only at the ends e: max of M - m(e).
+  /// Open, both directions; the ends e send inward only: max of M - m(e).
   kPath,
-  /// Closed, but the arc from the last visit to the first is dead; the way back is whole. b the
-  /// first: max of M - m(b) and max over v of ceil((M - m(v)) / 2).
+  /// Closed, but the arc from the last visit to the first is dead; the reverse direction is whole.
+  /// b is the first visit: max of M - m(b) and max over v of ceil((M - m(v)) / 2).
   kBroken,
 };
 
-/// Visits in order. out[i] leads from nodes[i] to nodes[i + 1]; of a closed line the last one leads
-/// to nodes[0], of a path there is one fewer.
+/// Visits in order. out[i] leads from nodes[i] to nodes[i + 1]; the last entry of a closed line
+/// leads to nodes[0]; a path has one entry fewer.
 struct StreamLine {
   LineKind kind = LineKind::kCycle;
   std::vector<NodeId> nodes;
@@ -42,12 +42,13 @@ struct Dealing {
   std::vector<std::vector<std::uint16_t>> counts;
 };
 
-/// The dealing of fewest steps of k packets a node to all of `lines`, each node at least one on
-/// each line; nothing when k is smaller than the number of lines. No line visits a node twice.
+/// The dealing of k packets per node to all of `lines` with the fewest steps, at least one packet
+/// per node on each line. Empty when k is smaller than the number of lines. No line visits a node
+/// twice.
 [[nodiscard]] std::optional<Dealing> deal(const Topology& topology,
                                           const std::vector<StreamLine>& lines, std::uint32_t k);
 
-/// Steps that `counts` take, by the formulas above. Visits count each time.
+/// Steps that `counts` take, by the formulas above. Repeated visits count repeatedly.
 [[nodiscard]] std::uint64_t dealt_steps(const std::vector<StreamLine>& lines,
                                         const std::vector<std::vector<std::uint16_t>>& counts);
 

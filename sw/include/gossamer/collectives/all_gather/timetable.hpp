@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Scheduled gossip where routers differ: borders, cylinders, faults. Every node has a ROM of its
-/// own.
+/// Scheduled all-gather where routers differ: borders, cylinders, faults. Every node has its own
+/// ROM.
 ///
-/// In every step, node by node, a maximum matching between the node's live in-arcs and packets that
-/// the sender has and it lacks; each in-arc offers its rarest ones. Receivers do not disturb one
-/// another, since a sender may send different packets on its out-ports. The lower bound in nearly
-/// every case tried; the plan says both. Source: docs/spec/faults.md, section 7.
+/// In every step and for each node, a maximum matching is taken between the node's live input arcs
+/// and the packets that the sender has and the node lacks. Each input arc offers its rarest
+/// packets. Receivers do not interfere, since a sender may send different packets on its output
+/// ports. The result meets the lower bound in nearly every case tried; the plan states both
+/// numbers. Source: docs/spec/faults.md, section 7.
 #pragma once
 
 #include <cstdint>
@@ -32,12 +33,12 @@ struct PacketHop {
   std::uint32_t packet = 0;
 };
 
-/// The search's hops, step by step: every packet comes to every live router once, those with a dead
-/// core included, as far as there are steps left for it. Throws as plan_timetable.
+/// The search's hops, step by step: every packet reaches every live router once, including those
+/// with a dead core, as far as steps remain for it. Throws like plan_timetable.
 [[nodiscard]] std::vector<PacketHop> gossip_hops(const Topology& topology,
                                                  const TimetableOptions& options);
 
-/// The `scheduled` plan with a program a node, on any strongly connected network. Throws
+/// The `scheduled` plan with one program per node, on any strongly connected network. Throws
 /// InfeasibleError when nodes, steps and ports multiply to more than 2^24.
 [[nodiscard]] Plan plan_timetable(const Topology& topology, const TimetableOptions& options);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The paper's gossip with two packets a node on 2-D tori (Meyer & Sibeyn, section 3).
+/// The paper's gossip with two packets per node on 2-D tori (Meyer & Sibeyn, section 3).
 ///
 /// Both sides even: two Hamiltonian cycles by a rule on the column's parity. One side odd: the
-/// same, but one column only passes packets on sideways, so that each of its nodes lies on one
-/// cycle and is supplied with the other one's packets by its neighbours above and below. Both odd:
-/// the paper's rule gives no two cycles, `hamiltonian` stands in.
+/// same, but one column only passes packets sideways. Each of its nodes lies on one cycle, and its
+/// neighbours above and below supply it with the packets of the other. Both odd: the paper's rule
+/// gives no two cycles; `hamiltonian` is used instead.
 #pragma once
 
 #include "gossamer/plan/plan.hpp"
@@ -17,10 +17,10 @@ struct TwoPacketOptions {
   bool time_independent = false;
 };
 
-/// The `two-packet` gossip plan. Parameter "construction" says which of the cases it is:
-/// "even-even", "one-odd", "hamiltonian" (both odd). Exact figures: bounds::two_packet_steps;
-/// buffers: 1, for one odd side 2 (time-independent) or C + 1 (switched). Throws InfeasibleError on
-/// anything but a 2-D torus.
+/// The `two-packet` all-gather plan. Parameter "construction" names the case: "even-even",
+/// "one-odd", "hamiltonian" (both odd). Exact figures: bounds::two_packet_steps; buffers: 1, for
+/// one odd side 2 (time-independent) or C + 1 (switched). Throws InfeasibleError unless the
+/// topology is a 2-D torus.
 [[nodiscard]] Plan plan_two_packet(const Topology& topology, const TwoPacketOptions& options);
 
 }  // namespace gossamer

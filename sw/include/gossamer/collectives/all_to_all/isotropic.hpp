@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Total exchange (all-to-all) on tori by one program that all routers share: in each step an
+/// output port of *every* node sends its packet of the same offset.
 /// out-port of *every* node sends its packet of the same offset.
 ///
-/// The packet for the node at offset o needs |o_i| hops along dimension i, the shorter way (half a
-/// side: towards + for every other offset). Offsets as rows, ports as columns and hops as entries
-/// are an open shop: hops of a packet may be taken in any order, a port serves one offset a step
-/// and a packet moves once a step, so by König's theorem the least number of steps is the largest
-/// sum of a row or column (bounds::isotropic_steps). What is searched is an order that keeps few
-/// packets under way. docs/algorithms/reductions.md.
+/// The packet for the node at offset o needs |o_i| hops along dimension i, in the shorter direction
+/// (half a side: towards + for every other offset). Offsets as rows, ports as columns and hops as
+/// entries are an open shop: a packet's hops may be taken in any order, a port serves one offset
+/// per step and a packet moves once per step. By König's theorem the least number of steps is the
+/// largest sum of a row or column (bounds::isotropic_steps). The search is for an order that keeps
+/// few packets in flight. docs/algorithms/reductions.md.
 #pragma once
 
 #include <optional>
@@ -18,12 +19,12 @@
 
 namespace gossamer {
 
-/// The hops of each step. Deterministic. Step by step a matching of ports and offsets covers every
-/// port and every offset whose remaining hops equal the steps left; a beam of such beginnings is
-/// kept, of which those with fewer packets waiting and more long ways behind them go on, and the
-/// number of packets that may be under way between two steps grows until it succeeds. n x n tori
-/// from 17 x 17 on: in closed form, four packets under way, none ever waits.
-/// O(steps P d) a beginning of the beam.
+/// The hops of each step. Deterministic. In each step a matching of ports and offsets covers every
+/// port and every offset whose remaining hops equal the steps left. A beam of partial schedules is
+/// kept; those with fewer waiting packets and more long paths completed are continued. The limit on
+/// packets in flight between two steps grows until the search succeeds. n x n tori from 17 x 17 on
+/// have a closed form: four packets in flight, none ever waits. O(steps P d) per partial schedule
+/// of the beam.
 [[nodiscard]] std::vector<std::vector<ExchangeHop>> isotropic_hops(const Topology& torus);
 
 /// The `isotropic` all-to-all plan: one packet for every ordered pair of nodes, the ROM that
@@ -31,8 +32,9 @@ namespace gossamer {
 /// Throws InfeasibleError on meshes and beyond kMaxPacketsPerNode + 1 nodes.
 [[nodiscard]] Plan plan_isotropic(const Topology& topology);
 
-/// The dimension that keeps one ROM for all above the lower bound: its side is even, beside an odd
-/// number of lines, so that the offset of half that side, alone, has to go one way at all nodes.
+/// The dimension that keeps one shared ROM above the lower bound. Its side is even and the number
+/// of its lines is odd, so the offset of half that side alone has to travel in one direction at all
+/// nodes.
 [[nodiscard]] std::optional<int> halved_dimension(const Topology& torus);
 
 /// The same with two ROMs, by the parity of the coordinate along `dim` (halved_dimension): there
@@ -40,7 +42,7 @@ namespace gossamer {
 /// bound, bounds::all_to_all_lower_bound. docs/spec/reductions.md, section 5.
 [[nodiscard]] std::vector<std::vector<ExchangeHop>> parity_hops(const Topology& torus, int dim);
 
-/// The `parity` all-to-all plan: parity_hops, in two ROMs. Throws InfeasibleError as
+/// The `parity` all-to-all plan: parity_hops, in two ROMs. Throws InfeasibleError like
 /// plan_isotropic, and where one ROM meets the bound.
 [[nodiscard]] Plan plan_parity(const Topology& topology);
 

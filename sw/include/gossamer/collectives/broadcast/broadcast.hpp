@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What all broadcast planners share: their options, the source on the command line, the frame of a
-/// plan.
+/// Shared by all broadcast planners: options, the source on the command line, the frame of a plan.
 #pragma once
 
 #include <string>
@@ -20,26 +19,26 @@ struct BroadcastOptions {
   MessageClock clock;
 };
 
-/// "X,Y[,Z..]" as a node, the inverse of node_text(); InputError when it is anything else or lies
-/// outside the topology.
+/// "X,Y[,Z..]" as a node, the inverse of node_text(); Throws InputError for any other text and for
+/// nodes outside the topology.
 [[nodiscard]] NodeId parse_source(const Topology& topology, std::string_view text);
 /// "step" or "self"; InputError otherwise.
 [[nodiscard]] MessageTiming parse_timing(std::string_view text);
 [[nodiscard]] std::string_view timing_name(MessageTiming timing);
 
-/// A broadcast plan around `program`, with the options recorded and the steps that nobody can beat.
+/// A broadcast plan around `program`, with the options and the lower bound recorded.
 [[nodiscard]] Plan make_broadcast_plan(const Topology& topology, std::string_view algorithm,
                                        RelayProgram program);
 
-/// The path that takes the dimensions in the order given and in each of them the shorter way to
-/// `to`; on a torus a tie goes to the positive direction. `from` != `to`.
+/// The path that takes the dimensions in the given order and in each of them the shorter direction
+/// to `to`; on a torus a tie goes to the positive direction. `from` != `to`.
 [[nodiscard]] RelayPath ordered_path(const Topology& topology, NodeId from, NodeId to,
                                      const DimensionOrder& order);
 /// The same with dimension 0 first, then 1, ...
 [[nodiscard]] RelayPath ascending_path(const Topology& topology, NodeId from, NodeId to);
 
-/// The node reached from `node` by going, in every dimension i, to + `to`[i] - `from`[i] modulo the
-/// side: how a torus plan is carried from one source to another.
+/// The node reached from `node` by adding `to`[i] - `from`[i] modulo the side in every dimension i.
+/// It moves a torus plan from one source to another.
 class Translation {
  public:
   Translation(const Topology& topology, NodeId from, NodeId to);

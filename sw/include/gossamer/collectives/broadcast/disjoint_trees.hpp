@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Broadcast of long messages: a stream of packets down every one of several trees that share no
-/// link.
+/// Broadcast of long messages: streams of packets down several trees that share no link.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +20,13 @@ struct DisjointTreesOptions {
 class DisjointTrees {
  public:
   /// As many trees as a corner has links: 2 for every dimension that wraps, 1 for every other one,
-  /// but one fewer where all dimensions but one are sides of 2 that wrap. In closed form
+  /// or one fewer where all dimensions except one are sides of 2 that wrap. In closed form
   /// (docs/spec/broadcast.md, section 10), then made shallower where dimensions wrap: O(P d) and a
-  /// search of at most some seconds. The topology has no faults and no side of 1.
+  /// search of at most a few seconds. The topology has no faults and no side of 1.
   DisjointTrees(const Topology& topology, NodeId root);
 
   [[nodiscard]] std::size_t size() const { return ways_.size(); }
-  /// The in-port by which a node other than the root gets what comes down a tree.
+  /// The input port by which a node other than the root receives a tree's packets.
   [[nodiscard]] Port in_port(std::size_t tree, NodeId node) const { return ways_[tree][node]; }
   /// Links from the root to the farthest node of each tree.
   [[nodiscard]] const std::vector<std::uint32_t>& depths() const { return depths_; }
@@ -37,9 +36,9 @@ class DisjointTrees {
   std::vector<std::uint32_t> depths_;
 };
 
-/// The `disjoint-trees` broadcast: every router passes on what comes in, and nothing ever waits.
-/// Packets are dealt so that the last one arrives as early as the trees' depths allow; trees that
-/// get none are left out. Throws InputError for options out of range.
+/// The `disjoint-trees` broadcast: every router forwards arriving packets immediately; no packet
+/// ever waits. Packets are dealt so that the last one arrives as early as the trees' depths allow;
+/// trees without packets are omitted. Throws InputError for options out of range.
 [[nodiscard]] Plan plan_disjoint_trees(const Topology& topology,
                                        const DisjointTreesOptions& options);
 

@@ -10,10 +10,11 @@ namespace gossamer {
 /// section 3).
 ///
 /// All sides are powers of two. From an eye of a mesh, and from any source of a torus (by
-/// translation), every holder goes straight by the parity rule (EyeRule) and no router needs a
+/// translation), every holder sends straight by the parity rule (EyeRule) and no router needs a
 /// table. From another source of a mesh, all sides must be equal; the source then sends to explicit
-/// targets, everybody else by the rule. Always log2 N steps, no contention; O(N) time and memory.
-/// Throws InfeasibleError where this cannot be, with the nearest source or the algorithm that can.
+/// targets, all other nodes by the rule. Always log2 N steps, no contention; O(N) time and memory.
+/// Throws InfeasibleError where this is impossible; the message names the nearest possible source
+/// or algorithm.
 [[nodiscard]] Plan plan_eye(const Topology& topology, const BroadcastOptions& options);
 
 /// The eye nearest to `source` (ties: the lower coordinate); all sides powers of two.

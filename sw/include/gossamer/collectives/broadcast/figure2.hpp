@@ -9,13 +9,12 @@
 
 namespace gossamer {
 
-/// The `figure2` plan: as `eye` from any source of a mesh with d equal sides 2^k, every level one
-/// step a dimension in the order of the papers' rotation (bounds::eye_block), but in every step of
-/// every block the target that gives the least TCD under that order, by dynamic programming. Its
-/// TCDs are those of Cang & Wu, 2-D, Figure 2, entry for entry; at some sources they beat
-/// `eye`, which refutes the papers' minimality theorems (docs/spec/broadcast.md, section 5).
-/// Ties: the target with the lowest id. O(N log N) time. Throws InfeasibleError on tori and for
-/// other sides.
+/// The `figure2` plan: like `eye` from any source of a mesh with d equal sides 2^k. Every level
+/// takes one step per dimension in the order of the papers' rotation (bounds::eye_block). In every
+/// step of every block, dynamic programming chooses the target of least TCD under that order. Its
+/// TCDs are those of Cang & Wu, 2-D, Figure 2, entry for entry. At some sources they beat `eye`,
+/// which refutes the papers' minimality theorems (docs/spec/broadcast.md, section 5). Ties: the
+/// target with the lowest id. O(N log N) time. Throws InfeasibleError on tori and for other sides.
 [[nodiscard]] Plan plan_figure2(const Topology& topology, const BroadcastOptions& options);
 
 /// The TCD of `figure2` from every source, by node id.

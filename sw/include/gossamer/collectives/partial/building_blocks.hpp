@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The building blocks of the partial broadcast as collectives of their own.
-/// Source: Varvarigos & Bertsekas, section 2 and Phase 1; docs/spec/partial-collectives.md,
-/// sections 1 to 3.
+/// The building blocks of the partial broadcast as separate collectives. Source: Varvarigos &
+/// Bertsekas, section 2 and Phase 1; docs/spec/partial-collectives.md, sections 1 to 3.
 #pragma once
 
 #include <vector>
@@ -25,20 +24,20 @@ struct PrefixOptions {
 [[nodiscard]] Plan plan_prefix(const Topology& topology, const PrefixOptions& options);
 
 struct PackingOptions {
-  /// Tori: the shorter way round.
+  /// Tori: the shorter direction.
   bool wrap = false;
   PrefixOptions prefix;
 };
 
 /// `packing`: the packet of rank i goes to node i. A prefix, then d subphases of
-/// bounds::packing_hops steps with barriers; no link conflict, whatever the placement.
+/// bounds::packing_hops steps with barriers; no link conflict for any placement.
 [[nodiscard]] Plan plan_packing(const Topology& topology, const PackingOptions& options);
 
 struct MonotoneOptions {
   /// Visit the most significant dimension once instead of twice: (2d-1)(p-1) steps, not 2d(p-1).
   bool merged = true;
   PrefixOptions prefix;
-  /// As many nodes as active ones, ascending, each once.
+  /// As many nodes as active nodes, ascending, each once.
   std::vector<NodeId> targets;
 };
 
@@ -56,7 +55,8 @@ struct LineBroadcastOptions {
 
 /// `line-broadcast`: every node of a line (1-D mesh) or ring (1-D torus) broadcasts all its
 /// packets, in exactly bounds::line_steps or ring_steps. Throws InfeasibleError for more than one
-/// dimension and a ring mode on a line other than the default, InputError for wrong counts.
+/// dimension, and on a line for a ring mode other than the default. Throws InputError for wrong
+/// counts.
 [[nodiscard]] Plan plan_line_broadcast(const Topology& topology,
                                        const LineBroadcastOptions& options);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Delay against load: CSV of a dynamic broadcast's sweep.
+/// Delay against load: CSV of a dynamic broadcast's loads.
 #pragma once
 
 #include <span>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Dynamic broadcast: packets arrive at every node as a Poisson process; intervals follow each
-/// other without a gap, and in each one every node that has a packet when it starts broadcasts its
-/// oldest. Source: Varvarigos & Bertsekas, section 5; docs/spec/partial-collectives.md, section 7.
+/// Dynamic broadcast: packets arrive at every node as a Poisson process. Intervals follow each
+/// other without a gap. In each interval every node that has a packet at its start broadcasts its
+/// oldest packet. Source: Varvarigos & Bertsekas, section 5; docs/spec/partial-collectives.md,
+/// section 7.
 #pragma once
 
 #include <functional>
@@ -23,19 +24,19 @@ struct DynamicOptions {
   std::optional<PacketClock> clock;
   /// Utilizations rho > 0 (the paper's load: stability needs rho < 1 at the very least).
   std::vector<double> loads;
-  /// Of each load's run, kMinDynamicBroadcasts .. kMaxDynamicBroadcasts.
+  /// Broadcasts per load, kMinDynamicBroadcasts .. kMaxDynamicBroadcasts.
   std::uint64_t broadcasts = 100000;
   std::uint64_t seed = 1;
 };
 
-/// "0.1,0.2,0.5" as loads. Throws InputError when an entry is no number above 0 and at most
-/// kMaxLoadMillionths millionths, or there are none or too many.
+/// Parses loads such as "0.1,0.2,0.5". Throws InputError for an entry that is not a number above 0
+/// and at most kMaxLoadMillionths millionths, and for an empty or too long list.
 [[nodiscard]] std::vector<double> parse_loads(std::string_view text);
 
-/// A load as plans write it. Requires a value that parse_loads gives.
+/// A load in the form of plans. Requires a value that parse_loads returns.
 [[nodiscard]] std::uint32_t load_in_millionths(double load);
 
-/// Refuses an experiment whose choices no partial broadcast has; throws like
+/// Rejects an experiment with choices that no partial broadcast supports; throws like
 /// plan_partial_broadcast.
 void check_experiment(const Experiment& experiment);
 
@@ -44,10 +45,10 @@ void check_experiment(const Experiment& experiment);
                                                 const DynamicOptions& options);
 
 struct DynamicRunOptions {
-  /// When given, every interval's partial broadcast is planned and handed over to be executed: the
-  /// cycles that it took, empty when a check failed (intervals_on in sim/run.hpp). They are
-  /// compared with the formula that sets the interval. Without it the intervals' lengths are taken
-  /// from the formulas, which the engines' tests prove exact.
+  /// If given, every interval's partial broadcast is planned and passed to it for execution. It
+  /// returns the cycles, or empty when a check failed (intervals_on in sim/run.hpp). They are
+  /// compared with the formula that determines the interval. Without it, the lengths of intervals
+  /// come from the formulas, which the engines' tests prove exact.
   std::function<std::optional<std::uint64_t>(const Plan&)> execute;
   /// Threads that share the loads, at least 1. The result does not depend on it.
   unsigned threads = 1;
@@ -58,29 +59,29 @@ struct DynamicRunOptions {
 [[nodiscard]] std::vector<DynamicPoint> run_dynamic(const Experiment& experiment,
                                                     const DynamicRunOptions& options);
 
-/// A packet that came to a node, at a time in units.
+/// A packet that arrived at a node, at a time in units.
 struct DynamicArrival {
   NodeId node = 0;
   double time = 0;
 };
 
-/// An interval of a run in which something is broadcast. Times are in units, from the run's start.
+/// An interval of a run with at least one broadcast. Times are in units from the run's start.
 struct DynamicIntervalRun {
   double start = 0;
   double end = 0;
   /// The nodes that broadcast, ascending.
   std::vector<NodeId> active;
-  /// The packets that wait when it starts: those of each active node, the oldest first, which is
-  /// the one that it broadcasts.
+  /// The packets that wait at its start, grouped by active node, the oldest first: the one that the
+  /// node broadcasts.
   std::vector<DynamicArrival> waiting;
 };
 
-/// Shows the intervals of one load's run in their order, the same run as run_dynamic's, until
-/// `take` returns false or the program's broadcasts are done.
+/// Visits the intervals of one load's run in order, the same run as run_dynamic's, until `take`
+/// returns false or the program's broadcasts are done.
 void visit_dynamic_intervals(const Experiment& experiment, std::uint32_t load_millionths,
                              const std::function<bool(const DynamicIntervalRun&)>& take);
 
-/// What the formulas alone say of each load: no delay is measured, nothing is broadcast.
+/// The results of the formulas for each load: no delay is measured, nothing is broadcast.
 [[nodiscard]] std::vector<DynamicPoint> dynamic_outlook(const Experiment& experiment);
 
 /// Units of an interval with `active` nodes, and the cycles of the partial broadcast that
@@ -94,7 +95,7 @@ struct DynamicInterval {
 /// The partial broadcast that an interval runs when `active` have packets.
 [[nodiscard]] Plan dynamic_interval_plan(const Experiment& experiment, std::vector<NodeId> active);
 
-/// Its sub-steps: those of a unit of time, those of its prefix, and the last one.
+/// Sub-steps of an interval's plan: per unit of time, of its prefix, and the last one.
 struct DynamicIntervalSteps {
   std::uint32_t per_unit = 1;
   std::uint64_t prefix = 0;

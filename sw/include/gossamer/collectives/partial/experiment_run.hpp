@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Experiments run, proved and reported.
+/// Runs, proves and reports experiments.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@
 
 namespace gossamer {
 
-/// DynamicRunOptions::execute on such engines: runs an interval's plan and tells its cycles.
+/// DynamicRunOptions::execute on such engines: runs an interval's plan and returns its cycles.
 [[nodiscard]] std::function<std::optional<std::uint64_t>(const Plan&)> intervals_on(
     std::function<std::unique_ptr<Engine>(const Plan&)> engine);
 
@@ -26,28 +26,28 @@ namespace gossamer {
 [[nodiscard]] Report run_experiment(const Experiment& experiment, std::string engine,
                                     const DynamicRunOptions& options);
 
-/// A report with everything that the experiment itself says filled in.
+/// A report with all figures of the experiment itself filled in.
 [[nodiscard]] Report report_for(const Experiment& experiment, std::string engine);
 
-/// How an experiment runs on an engine by name. On the fast engine the intervals' lengths come from
-/// their formulas, unless `execute`; the other engines execute every interval.
+/// How an experiment runs on a named engine. On the fast engine the lengths of intervals come from
+/// their formulas unless `execute` is set; the other engines execute every interval.
 struct DynamicEngineOptions {
   bool execute = false;
   /// Used by the fast engine; the others simulate one interval after the other.
   unsigned threads = 1;
   Progress progress;
 };
-/// Throws InputError for an unknown engine, or an option that it does not take.
+/// Throws InputError for an unknown engine, or an option that it does not support.
 [[nodiscard]] Report run_experiment_on(std::string_view engine, const Experiment& experiment,
                                        const EngineOptions& engine_options,
                                        const DynamicEngineOptions& options);
 
-/// What was measured, in the experiment's order, of a report that one of these functions made.
+/// The measured points of a report that one of these functions made, in the experiment's order.
 [[nodiscard]] std::span<const DynamicPoint> points_of(const Report& report);
 
-/// Judges a dynamic broadcast: for every number M of active nodes the interval must be as long as
-/// the partial broadcast of M packets (closed forms), and the broadcasts of 1, N/2 and N packets
-/// are proved phase by phase. Stability is no promise of the experiment's.
+/// Judges a dynamic broadcast. For every number M of active nodes the interval must be as long as
+/// the partial broadcast of M packets (closed forms). The broadcasts of 1, N/2 and N packets are
+/// proved phase by phase. The experiment does not promise stability.
 [[nodiscard]] Verdict verify_experiment(const Experiment& experiment,
                                         const Progress& progress = {});
 /// The same as a report.

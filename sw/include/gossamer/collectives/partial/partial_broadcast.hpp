@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Partial multinode broadcast: M nodes anywhere broadcast a packet to everybody.
+/// Partial multinode broadcast: each of M nodes, anywhere, broadcasts a packet to every node.
 ///
-/// d classes work at once, each on a dimension of its own at any time: prefix (rank and M), packing
-/// (the packet of rank i goes to node i), then d subphases of broadcasts on lines or rings.
-/// Barriers that everybody computes from M keep the classes apart. Source: Varvarigos & Bertsekas,
-/// section 3; docs/spec/partial-collectives.md, sections 1 to 4.
+/// d classes work at once, each on its own dimension at any time: prefix (rank and M), packing (the
+/// packet of rank i goes to node i), then d subphases of broadcasts on lines or rings. Barriers,
+/// which every node computes from M, separate the classes. Source: Varvarigos & Bertsekas, section
+/// 3; docs/spec/partial-collectives.md, sections 1 to 4.
 #pragma once
 
 #include <vector>
@@ -24,13 +24,13 @@ struct PartialBroadcastOptions {
   std::vector<NodeId> active;
 };
 
-/// The clock that `clock` gives, or the shortest one. Throws InfeasibleError when the packet cannot
-/// be cut into `substeps_per_unit` equal parts or a prefix message is longer than a packet,
-/// InputError when a length is 0 or above kMaxPacketFlits.
+/// `clock` if given, otherwise the shortest clock. Throws InfeasibleError when the packet cannot be
+/// cut into `substeps_per_unit` equal parts or a prefix message is longer than a packet, InputError
+/// when a length is 0 or above kMaxPacketFlits.
 [[nodiscard]] PacketClock checked_clock(const std::optional<PacketClock>& clock,
                                         std::uint32_t substeps_per_unit);
 
-/// Appends the phases of a prefix in the classes 0 .. classes-1, all at once, beginning with prefix
+/// Appends the phases of a prefix in the classes 0 .. classes-1, all at once, starting at prefix
 /// step `start`.
 void append_prefix(std::vector<QueuedPhase>& phases, const bounds::EqualSides& sides, int classes,
                    bool two_way, std::uint64_t start, bool class_round);
@@ -42,8 +42,8 @@ void append_prefix(std::vector<QueuedPhase>& phases, const bounds::EqualSides& s
 [[nodiscard]] Plan plan_partial_broadcast(const Topology& topology,
                                           const PartialBroadcastOptions& options);
 
-/// The gossip plans `multinode-split` and `multinode-whole`: M = N, so that ranks and classes are
-/// known and prefix and packing fall away. Takes exactly bounds::multinode_times. `active` of the
+/// The all-gather plans `multinode-split` and `multinode-whole`: M = N, so ranks and classes are
+/// known and no prefix or packing is needed. Takes exactly bounds::multinode_times. `active` of the
 /// options is ignored.
 [[nodiscard]] Plan plan_multinode(const Topology& topology, const PartialBroadcastOptions& options);
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Partial exchange and partial gather on p x p networks.
 ///
-/// Exchange: each of M active nodes has a packet of its own for every other node. Gather, its dual:
-/// every node has one for each other active node. Row and column sums are computed first; they tell
-/// whether a node's packets go along x or along y first. Torus links around the border stay idle:
-/// for more than two dimensions no rule of optimal order is known (paper, end of section 4).
-/// Source: Varvarigos & Bertsekas, section 4; docs/spec/partial-collectives.md, section 6.
+/// Exchange: each of M active nodes has its own packet for every other node. Gather, its dual:
+/// every node has a packet for each other active node. Row and column sums are computed first; they
+/// determine whether a node's packets travel along x or along y first. Torus links around the
+/// border stay idle. For more than two dimensions no rule of optimal order is known (paper, end of
+/// section 4). Source: Varvarigos & Bertsekas, section 4; docs/spec/partial-collectives.md, section
+/// 6.
 #pragma once
 
 #include <vector>
@@ -32,13 +33,13 @@ struct PartialExchangeOptions {
 [[nodiscard]] Plan plan_partial_exchange(const Topology& topology,
                                          const PartialExchangeOptions& options);
 
-/// The `online` plan of partial-gather: packets for a node whose exchange would begin along x go
-/// along y first and the other way round; same queues and priorities as the exchange.
-/// Paper's rule only (InfeasibleError).
+/// The `online` plan of partial-gather: packets for a node whose exchange would begin along x
+/// travel along y first, and vice versa. Queues and priorities are those of the exchange. Supports
+/// the paper's rule only (InfeasibleError otherwise).
 [[nodiscard]] Plan plan_gather_online(const Topology& topology,
                                       const PartialExchangeOptions& options);
 
-/// What a partial-gather asks: the packets of all nodes for the active ones.
+/// The demand of a partial-gather: the packets of all nodes for the active ones.
 [[nodiscard]] Demand gather_demand(const std::vector<NodeId>& active);
 
 }  // namespace gossamer

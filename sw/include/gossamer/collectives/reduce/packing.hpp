@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// As many spanning trees as a frame of p steps has room for, with the steps in which they use
-/// their links: docs/spec/mesh-reductions.md, section 2.
+/// As many spanning trees as fit in a frame of p steps, with the steps in which they use their
+/// links: docs/spec/mesh-reductions.md, section 2.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,25 @@
 
 namespace gossamer {
 
-/// Trees that p steps have room for: floor(p E / (P - 1)), E the network's links counted once, and
-/// at most p for each link of a node. With every link in p trees at most this many fit, and on
-/// meshes, tori and grids they do.
+/// Number of trees that fit in p steps: floor(p E / (P - 1)), E the network's links counted once,
+/// and at most p for each link of a node. With every link in p trees at most this many fit. Meshes,
+/// tori and grids reach this number.
 [[nodiscard]] std::uint64_t packed_trees(const Topology& topology, std::uint32_t frame);
 
 /// Programs for an all-reduce of `words` words over packed_trees(topology, frame) trees.
 ///
-/// Trees: in two dimensions half of them begin as combs of rows and half as combs of columns, their
-/// spines from the middle outwards; the rest, and other dimensions, by matroid partition with
-/// shortest augmenting sequences, which always succeeds. Then descent: a tree moves a node to
-/// another parent, over a free link or one that the tree in the way gives up, while the sum of the
-/// fourth powers of all depths falls. Steps: of all links of all trees the one with most before and
-/// behind it next, each in the free step nearest to its parent's; a free step is always within a
-/// frame. Begun with combs rooted in their own middle, in the network's, and without combs; what
-/// ends first is kept. Deterministic.
+/// Trees: in two dimensions half of them begin as combs of rows and half as combs of columns, with
+/// spines from the middle outwards. The rest, and other dimensions, come from matroid partition
+/// with shortest augmenting sequences, which always succeeds. A descent follows: a tree moves a
+/// node to another parent, over a free link or one that the conflicting tree gives up, while the
+/// sum of the fourth powers of all depths falls. Steps: the next link is always the one, of all
+/// links of all trees, with the most links before and after it. It gets the free step nearest to
+/// its parent's; a free step is always within a frame. Three starts are tried: combs rooted in
+/// their own middle, combs rooted in the network's middle, and no combs. The result that ends first
+/// is kept. Deterministic.
 ///
-/// Round faults trees are of live two-way links, which must connect the two or more live nodes; all
-/// begin without combs, and where a cut has room for fewer, there are as many as there is room for.
+/// Around faults, trees consist of live two-way links, which must connect the two or more live
+/// nodes. All trees begin without combs. A cut with room for fewer trees limits their number.
 ///
 /// The topology has no sides of 1 and at most kMostPackedNodes nodes; frame >= 1.
 [[nodiscard]] PackedTrees packed_program(const Topology& topology, std::uint32_t frame,

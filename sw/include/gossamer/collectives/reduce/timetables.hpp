@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Reductions by timetables: an all-gather backward, and for an all-reduce once more forward. On
-/// every connected network that of all_gather/timetable.hpp, with a ROM a node; on a healthy torus
-/// that of all_gather/scheduled.hpp, with one ROM for all.
+/// Reductions by timetables: an all-gather in reverse, followed for an all-reduce by the all-gather
+/// itself. Any connected network uses the all-gather of all_gather/timetable.hpp, with one ROM per
+/// node. A healthy torus uses that of all_gather/scheduled.hpp, with one shared ROM.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace gossamer {
 
 struct TimetableReductionOptions {
-  /// Blocks of a live core, 1 .. kMaxPacketsPerNode.
+  /// Blocks per live core, 1 .. kMaxPacketsPerNode.
   std::uint32_t blocks_per_node = 1;
   ReduceTo to = ReduceTo::kEveryNode;
   /// Decides between packets that are equally rare.
@@ -19,19 +19,19 @@ struct TimetableReductionOptions {
   Operation operation = Operation::kSum;
 };
 
-/// Run backward on the network with its arcs turned round, the copies of a packet that an
-/// all-gather makes become partial sums that meet on their way to its owner: every node adds what
-/// comes, sends its sum once, and never before its last part. A reduce-scatter takes as many steps
-/// as that all-gather, the lower bound where it meets it. An all-reduce has an all-gather of the
-/// sums behind it. Routers with a dead core pass sums on and add nothing; a dead node's blocks of a
-/// reduce-scatter keep their numbers and are nobody's.
+/// In reverse, on the network with reversed arcs, the copies of an all-gather's packet become
+/// partial sums that meet on their way to the packet's owner. Every node adds arriving sums and
+/// sends its own sum once, after its last term has arrived. A reduce-scatter takes as many steps as
+/// that all-gather: the lower bound, if the all-gather meets it. An all-reduce appends an
+/// all-gather of the sums. Routers with a dead core forward sums and add nothing. In a
+/// reduce-scatter a dead node's blocks keep their numbers and have no owner.
 ///
-/// On a torus the trees of all owners are those of one, displaced, a tree a block: in a step every
-/// node reads, adds and sends by the same ports, and with slots that are numbered from where it
-/// stands the same slots, too.
+/// On a torus the trees of all owners are translations of one, with one tree per block. In each
+/// step every node therefore reads, adds and sends by the same ports. If slots are numbered
+/// relative to the node, it also uses the same slots.
 ///
-/// Every node ends with the same bits, for every operation. Throws InfeasibleError as
-/// gossip_hops, and when the vectors of all nodes have more than 2^20 words together.
+/// Every node ends with the same bits, for every operation. Throws InfeasibleError like
+/// gossip_hops, and when the vectors of all nodes have more than 2^20 words in total.
 [[nodiscard]] Plan plan_timetable_reduction(const Topology& topology,
                                             const TimetableReductionOptions& options);
 

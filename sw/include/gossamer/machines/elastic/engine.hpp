@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The fast engine of elastic streams, for who wants other words than the judge.
+/// The fast engine of elastic streams with a configurable arithmetic.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,9 @@
 
 namespace gossamer {
 
-/// Ends by itself. Reductions show the words on the links, and results as elements complete them.
-/// Throws InputError when the flits are too many to be kept.
+/// The engine stops at the end of the run. For reductions it shows the words on the links, and
+/// results as elements complete them. Throws InputError when there are too many flits to keep in
+/// memory.
 [[nodiscard]] std::unique_ptr<Engine> make_fast_elastic_engine(const Plan& plan,
                                                                StallScript stalls = {},
                                                                const Arithmetic& arithmetic = {});

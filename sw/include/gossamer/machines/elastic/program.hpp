@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The program of the machine `elastic`: routers that wait for each other by valid and ready, so
-/// that links may take any number of cycles and nodes may start and stall when they like.
+/// The program of the machine `elastic`: routers with valid/ready back-pressure. Links may take any
+/// number of cycles, and nodes may start and stall at any time.
 ///
 /// A message is `flits()` flits of each own packet, sent in `rounds` rounds of `chunk` flits. In a
-/// round an out-port sends its own chunk first and then passes on the first carries - own arrivals
-/// of its feed (ElasticPort::carries), in order. Behind every out-port stands a queue of `slots`
-/// flits, and along a link of latency S there are S - 1 relay stages of two: a flit pushed in cycle
-/// t can be taken at the far end from cycle t + S on, and the place that a take in cycle t leaves
-/// can be pushed into from t + S on.
+/// round an output port sends its own chunk first. It then forwards the first carries - own
+/// arrivals of its feed (ElasticPort::carries), in order. Every output port has a queue of `slots`
+/// flits, and a link of latency S has S - 1 relay stages of two slots. A flit pushed in cycle t can
+/// be taken at the far end from cycle t + S on. A slot freed by a take in cycle t can be pushed
+/// into from cycle t + S on.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,16 @@
 
 namespace gossamer {
 
-/// What one out-port does for the whole run.
+/// The configuration of one output port for the whole run.
 struct ElasticPort {
-  /// The in-port whose arrivals it passes on, or none.
+  /// The input port whose arrivals it forwards; may be empty.
   PortSet feed;
-  /// The own packet that it begins each round with, or none.
+  /// The own packet with which it begins each round; may be empty.
   std::vector<std::uint16_t> preload;
-  /// Sums: the lane that it is (plan/combination.hpp).
+  /// Sums: the port's lane (plan/combination.hpp).
   std::optional<std::uint8_t> lane{};
-  /// Chunks that it sends in a round, own ones included, which is what the in-port at the far end
-  /// of its link takes.
+  /// Chunks that it sends per round, own ones included. The input port at the far end of its link
+  /// takes the same number.
   std::uint32_t carries = 0;
 
   [[nodiscard]] std::uint64_t hash() const;
@@ -44,14 +44,14 @@ struct Elastic {
   std::uint32_t chunk = 1;
   /// >= 1.
   std::uint32_t rounds = 1;
-  /// Flits that the queue behind an out-port holds, >= 1. With chunk + 1 and more a network cannot
-  /// deadlock; what is needed for the full rate is bounds::elastic_full_rate_slots.
+  /// Flits that the queue after an output port holds, >= 1. With at least chunk + 1 a network
+  /// cannot deadlock; the full rate requires bounds::elastic_full_rate_slots.
   std::uint32_t slots = 2;
   LinkLatency latency;
 
   /// Flits of a packet.
   [[nodiscard]] std::uint64_t flits() const { return std::uint64_t{chunk} * rounds; }
-  /// Flits that a link of `latency` cycles can hold, its queue included.
+  /// Flits that a link of `latency` cycles can hold, including its queue.
   [[nodiscard]] std::uint64_t capacity(std::uint32_t latency_of_link) const {
     return std::uint64_t{slots} + 2 * (std::uint64_t{latency_of_link} - 1);
   }
@@ -63,7 +63,7 @@ inline constexpr std::uint32_t kMaxChunk = 65535;
 inline constexpr std::uint32_t kMaxElasticSlots = 1U << 20;
 inline constexpr std::uint32_t kMaxElasticFlits = 1U << 30;
 
-/// An entry for every out-port, and what routers share.
+/// An entry for every output port, and the settings that routers share.
 class ElasticProgram final : public ProgramOf<ElasticProgram>, public PortTable<ElasticPort> {
  public:
   /// A program of `nodes` routers of `ports` ports, all idle.
@@ -73,11 +73,11 @@ class ElasticProgram final : public ProgramOf<ElasticProgram>, public PortTable<
   [[nodiscard]] const Machine& machine() const override;
   [[nodiscard]] std::uint64_t memory_bytes() const override;
 
-  /// Own packets of each node, 1 .. kMaxPacketsPerNode; of sums, words.
+  /// Own packets of each node, 1 .. kMaxPacketsPerNode; for sums, words.
   [[nodiscard]] std::uint32_t packets_per_node() const { return packets_per_node_; }
 
   Elastic elastic;
-  /// What is added up on the way (words.hpp); empty where packets are copied.
+  /// The combination on the way (words.hpp); empty where packets are copied.
   std::optional<Combination> combine;
 
   bool operator==(const ElasticProgram&) const = default;

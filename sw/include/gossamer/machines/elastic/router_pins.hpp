@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What an elastic router of the hardware is told, and its pins, the same for SystemC and RTL
+/// Configuration and pins of an elastic hardware router, the same for SystemC and RTL
 /// (docs/modules/gsm_elastic_router_table.md).
 #pragma once
 
@@ -13,27 +13,27 @@
 
 namespace gossamer {
 
-/// What a link moves.
+/// A flit on a link.
 struct ElasticFlit {
   PacketId packet = kNoPacket;
   /// Number within the packet's message, below 2^31.
   std::uint32_t flit = 0;
   /// The last one of its chunk.
   bool last = false;
-  /// Reductions: the sum so far, and of how many contributions it is.
+  /// Reductions: the sum so far, and its number of contributions.
   std::uint64_t value = 0;
   std::uint32_t terms = 0;
 
   bool operator==(const ElasticFlit&) const = default;
 };
 
-/// A node's part of the plan; chunks are those of a round.
+/// A node's part of the plan; chunk counts are per round.
 struct ElasticRouterTable {
   struct Out {
-    /// The in-port whose first `passes` chunks are passed on; nothing without any.
+    /// The input port whose first `passes` chunks are forwarded; empty if there are none.
     std::optional<Port> feed;
     std::uint32_t passes = 0;
-    /// Chunks of its own that open a round: one or none.
+    /// Own chunks at the start of a round: 0 or 1.
     std::uint32_t own = 0;
   };
 
@@ -60,7 +60,7 @@ struct ElasticRouterTable {
     }
   }
 
-  /// The out-ports that pass on chunk `arrival` of a round of in-port `in`.
+  /// The output ports that forward chunk `arrival` of a round of input port `in`.
   [[nodiscard]] PortSet passes(Port in, std::uint64_t arrival) const {
     PortSet ports;
     for (const Port out : feeds[in]) {
@@ -69,23 +69,23 @@ struct ElasticRouterTable {
     return ports;
   }
 
-  /// Flits of a chunk, and of the queue behind an out-port.
+  /// Flits of a chunk, and slots of the queue after an output port.
   std::uint32_t chunk = 1;
   std::uint32_t slots = 1;
-  /// Times that the rounds of a message are gone through; nodes add in the first of a reduction.
+  /// Number of passes over the rounds of a message; nodes add in the first pass of a reduction.
   std::uint32_t legs = 1;
   std::vector<Out> outs;
-  /// By in-port, what arrives, and the out-ports that pass on some of it.
+  /// By input port: number of arrivals, and the output ports that forward some of them.
   std::vector<std::uint32_t> takes;
   std::vector<PortSet> feeds;
 };
 
-/// The pins of a cycle, by the names of the RTL. What is in the data of a port that is not valid
-/// does not matter.
+/// The pins in one cycle, by the names of the RTL. The data of a port that is not valid is
+/// undefined.
 struct ElasticRouterPins {
   // Inputs.
-  /// Reductions, by in-port: of the arrivals of this round those that are passed on are added to
-  /// what the out-port's element offers, and are nothing to the in-port's.
+  /// Reductions, by input port: forwarded arrivals of this round are added to the data that the
+  /// output port's element offers; they are not delivered to the input port's element.
   PortSet add_i;
   PortSet s_valid_i;
   std::array<ElasticFlit, kMaxPorts> s_data_i{};
@@ -93,8 +93,8 @@ struct ElasticRouterPins {
   PortSet in_valid_i;
   std::array<ElasticFlit, kMaxPorts> in_data_i{};
   PortSet out_ready_i;
-  // Outputs: functions of registers, m_valid of in_valid too, and in_ready of m_ready; where sums
-  // are passed on, s_ready of in_valid, and in_ready of s_valid.
+  // Outputs are functions of registers. m_valid also depends on in_valid, and in_ready on m_ready.
+  // Where sums are forwarded, s_ready also depends on in_valid, and in_ready on s_valid.
   PortSet s_ready_o;
   PortSet m_valid_o;
   PortSet in_ready_o;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elastic reductions: what an elastic program means that combines.
+/// Elastic reductions: the meaning of an elastic program that combines.
 ///
-/// Such a program has one leg or two, and each of them goes through all rounds of the message. In a
-/// round of the first one rank k begins, on a ring that carries L chunks, with its own flits of the
-/// word of the rank L ahead, and then adds its own flits to every arrival that it passes on; its
-/// element supplies both. The last arrival of a round is passed on by nobody: it is about the
-/// node's own word, and the element adds what has come from both sides and its own, in this order:
-/// (forward's + backward's) + own. A second leg is an all-gather of those sums.
+/// Such a program has one or two legs, and each leg covers all rounds of the message. On a ring
+/// that carries L chunks, rank k begins a round of the first leg with its own flits of the word of
+/// the rank L ahead. It then adds its own flits to every arrival that it forwards; its element
+/// supplies both. The last arrival of a round is not forwarded: it belongs to the node's own word.
+/// The element adds the values from both sides and its own in this order: (forward's + backward's)
+/// + own. A second leg is an all-gather of those sums.
 ///
-/// Chunk n of a round, from 0, on a lane is about the block that the lane has in step n + 1
+/// Chunk n of a round, from 0, on a lane belongs to the block of that lane in step n + 1
 /// (Combination::block).
 #pragma once
 
@@ -20,22 +20,22 @@
 
 namespace gossamer {
 
-/// Chunks of its own that an out-port begins a round with.
+/// Own chunks with which an output port begins a round.
 [[nodiscard]] inline std::uint64_t own_chunks(const ElasticPort& at) {
   return at.lane ? 1 : at.preload.size();
 }
 
-/// Times that the rounds of a message are gone through.
+/// Number of passes over the rounds of a message.
 [[nodiscard]] inline std::uint64_t elastic_legs(const ElasticProgram& program) {
   return program.combine ? program.combine->legs.size() : 1;
 }
 
-/// True: nodes add what they have to what they pass on.
+/// True if nodes add their own values to forwarded ones.
 [[nodiscard]] inline bool adds_up(const CombineLeg& leg) {
   return !leg.operations.empty() && leg.operations.back().step == CombineStep::kJoin;
 }
 
-/// Names of the words that chunks are about. The program must combine and outlive it.
+/// Names of the words of chunks. The program must combine and outlive the object.
 class ElasticWords {
  public:
   explicit ElasticWords(const ElasticProgram& program)
@@ -47,8 +47,8 @@ class ElasticWords {
     }
   }
 
-  /// The word of chunk `chunk` of a round that `node` sends on `lane` in `leg`. The leg has the
-  /// lane.
+  /// The word of chunk `chunk` of a round that `node` sends on `lane` in `leg`. The lane must exist
+  /// in the leg.
   [[nodiscard]] PacketId sent(NodeId node, std::uint8_t lane, std::size_t leg,
                               std::uint64_t chunk) const {
     const std::size_t cycle = lane / 2U;

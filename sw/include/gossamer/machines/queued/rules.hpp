@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What one queued router decides about one packet, as functions of what that router knows: shared
-/// by the engines, which differ in everything else (where packets are kept, how they get across
-/// links, when a router is looked at).
+/// Decisions of one queued router about one packet, as functions of the router's information. The
+/// engines share them and differ in everything else (storage of packets, transport across links,
+/// order of visits).
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@
 
 namespace gossamer {
 
-/// True when every packet belongs to one class only, so that a class's prefix counts its own.
+/// True when every packet belongs to one class only, so a class's prefix counts its own packets.
 [[nodiscard]] bool deals_packets(const QueuedProgram& program, const Demand& demand);
 
 /// The class of the packets of `node`, unless they are split; `rank` is its rank among all active
-/// nodes (0 where no prefix told it).
+/// nodes (0 without a prefix).
 [[nodiscard]] int class_of_source(const Topology& topology, const QueuedProgram& program,
                                   NodeId node, std::uint32_t rank);
 
-/// Packing and routing: the out-port that the packet of `rank` in class `class_index` waits at
-/// while `active` are the class's phases, the first of those whose digit is not yet right. Empty:
-/// none.
+/// Packing and routing: the output port at which the packet of `rank` in class `class_index` waits
+/// while `active` are the class's phases. It belongs to the first phase whose digit is not yet
+/// right. Empty if every digit is right.
 [[nodiscard]] std::optional<Port> wanted_port(const Topology& topology, const Demand& demand,
                                               int class_index, std::uint32_t rank, NodeId node,
                                               std::span<const QueuedPhase* const> active);
 
-/// Broadcast: hops in a direction of an own packet, the index-th from 0 of those its node holds.
+/// Broadcast: hops in a direction of an own packet, the index-th from 0 of its node's packets.
 /// `key` is its class rank times the halves, plus the half. 0: not sent in this direction.
 [[nodiscard]] inline std::uint32_t broadcast_hops(const QueuedProgram& program,
                                                   const QueuedPhase& phase, std::uint32_t key,
@@ -49,14 +49,14 @@ namespace gossamer {
                                   std::uint32_t column, NodeId other);
 
 /// The destinations of the packets that `node` starts an exchange or gather with, in the order in
-/// which they join its queues; none when it has no packets.
+/// which they join its queues; empty when it has no packets.
 [[nodiscard]] std::vector<NodeId> exchange_order(const Topology& topology, const Demand& demand,
                                                  const QueuedProgram& program, NodeId node);
 
-/// Where a packet of an exchange or gather waits.
+/// The queue of a packet of an exchange or gather.
 struct ExchangeLeg {
   Port port = 0;
-  /// On its first leg, which has priority.
+  /// The packet is on its first leg, which has priority.
   bool first = false;
 };
 /// Requires destination != node.

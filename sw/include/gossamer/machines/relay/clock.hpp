@@ -11,24 +11,25 @@
 namespace gossamer {
 
 /// The cycle in which each send's first flit enters its first link, in the order of
-/// program.sends(). One-port and self-timed: a receiver's first send starts o cycles after it has
-/// the last flit, a sender's next one F + o cycles after the start of its last one. Step by step:
-/// all of a step together. Fan-out: as soon as the head is there. Every sender holds the message.
+/// program.sends(). One-port and self-timed: a receiver's first send starts o cycles after its last
+/// flit arrives; a sender's next send starts F + o cycles after its previous one. In lock step: all
+/// sends of a step start together. Fan-out: a send starts as soon as the head arrives. Every sender
+/// holds the message.
 [[nodiscard]] std::vector<std::uint64_t> relay_starts(const Topology& topology,
                                                       const RelayProgram& program);
-/// The recursion's end: the cycle in which the last node has the last flit.
+/// The end of the recursion: the cycle in which the last node has the last flit.
 [[nodiscard]] std::uint64_t relay_cycles(const Topology& topology, const RelayProgram& program);
 
-/// A message that enters a link which another one still holds.
+/// A message that enters a link while another one still holds it.
 struct RelayMeeting {
   LinkId link = 0;
   std::uint64_t cycle = 0;
-  /// Whose send comes second, and its step.
+  /// Sender and step of the second message.
   NodeId sender = 0;
   std::uint32_t step = 0;
 };
-/// All of them, link by link: the check of a plan by its clock, with no argument behind it. Every
-/// path stays in the topology, and every sender holds the message.
+/// All meetings, link by link: a check of a plan by its clock alone, without a closed-form
+/// argument. Every path stays in the topology, and every sender holds the message.
 [[nodiscard]] std::vector<RelayMeeting> relay_meetings(const Topology& topology,
                                                        const RelayProgram& program);
 

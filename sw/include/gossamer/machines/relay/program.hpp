@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The program of the machine `relay`, which cuts through: who sends the message to whom, in which
-/// step, over which path.
+/// The program of the machine `relay`, which uses cut-through: sender, receiver, step and path of
+/// every message.
 ///
 /// Broadcast: one message starts at the source. In a step a holder sends it over any number of
-/// links to one node, which from then on is a holder too. Reduction: every node has a message; in
-/// the first `adding_steps` steps a receiver combines what it gets with what it has, flit by flit,
-/// in later ones it replaces it. The program is the list of all sends, grouped by step; a path is
-/// kept once in a dictionary, so that a send takes 8 bytes (a plan for 10^6 nodes: 8 MB). What a
-/// router has to be told to execute it depends on the algorithm:
-///  - `rule` set, no `source_orders`: nothing but its own coordinate parities and the header;
+/// links to one node, which then also holds it. Reduction: every node has a message. In the first
+/// `adding_steps` steps a receiver combines the arriving message with its own, flit by flit; in
+/// later steps the arriving message replaces its own. The program is the list of all sends, grouped
+/// by step. A path is stored once in a dictionary, so a send takes 8 bytes (a plan for 10^6 nodes:
+/// 8 MB). The configuration of a router depends on the algorithm:
+///  - `rule` set, no `source_orders`: only its own coordinate parities and the header;
 ///  - `rule` set with `source_orders`: only the source holds explicit targets, all others as above;
 ///  - no `rule`: every node holds the list of its own sends (`sends_by_node`);
-///  - `ports` is kFanOut: every node copies what comes in to a fixed set of out-ports.
+///  - `ports` is kFanOut: every node copies arriving flits to a fixed set of output ports.
 #pragma once
 
 #include <array>
@@ -37,8 +37,8 @@ struct RelaySegment {
   bool operator==(const RelaySegment&) const = default;
 };
 
-/// The way of one send: its stretches in order. A path is *dimension-ordered* when no dimension
-/// occurs twice; then it is an order of the dimensions and a signed number of hops for each.
+/// The path of one send: its stretches in order. A path is *dimension-ordered* when no dimension
+/// occurs twice; it is then an order of the dimensions and a signed number of hops for each.
 using RelayPath = std::vector<RelaySegment>;
 
 /// Hops of the whole path.
@@ -55,13 +55,13 @@ struct RelaySend {
   bool operator==(const RelaySend&) const = default;
 };
 
-/// What a router may do at once.
+/// Concurrent actions of a router.
 enum class RelayPorts : std::uint8_t {
   /// Send to one node, or receive, or idle (the model of Cang & Wu).
   kOnePort,
-  /// Send to one node and receive from one at once (reductions).
+  /// Send to one node and receive from one at the same time (reductions).
   kDuplex,
-  /// Copy a passing message to several out-ports while it goes through (the `tree` algorithm).
+  /// Copy a passing message to several output ports (the `tree` algorithm).
   kFanOut
 };
 
@@ -75,7 +75,7 @@ struct EyeRule {
   std::array<std::uint8_t, kMaxDimensions> levels{};
   /// Bit i: the header's side bit of dimension i. All zero on a mesh.
   std::uint8_t side_bits = 0;
-  /// Empty: the source obeys the rule too. Otherwise entry K - j is the order of the dimensions in
+  /// Empty: the source also obeys the rule. Otherwise entry K - j is the order of the dimensions in
   /// the source's block at level j (the block with origin a multiple of 2^j): the source sends by
   /// the plan's explicit paths, the other holders of its block by the rule in that order, and all
   /// other blocks by the rule in ascending order.
@@ -84,13 +84,13 @@ struct EyeRule {
   bool operator==(const EyeRule&) const = default;
 };
 
-/// The sends of one broadcast or reduction. See the head of this file.
+/// The sends of one broadcast or reduction. See the file header.
 class RelayProgram final : public ProgramOf<RelayProgram> {
  public:
   /// A program without any step.
   explicit RelayProgram(NodeId source) : source_(source) {}
 
-  /// Of a broadcast; of a reduction the demand's root.
+  /// Source of a broadcast; the demand's root of a reduction.
   [[nodiscard]] NodeId source() const { return source_; }
   [[nodiscard]] std::uint32_t steps() const {
     return static_cast<std::uint32_t>(step_begin_.size() - 1);
@@ -106,12 +106,12 @@ class RelayProgram final : public ProgramOf<RelayProgram> {
   /// The dictionary of paths.
   [[nodiscard]] const std::vector<RelayPath>& paths() const { return paths_; }
 
-  /// Number of a path in the dictionary, added when it is new. A path has at least one stretch and
-  /// no stretch without hops (std::invalid_argument).
+  /// Number of a path in the dictionary; a new path is added. A path has at least one stretch, and
+  /// each stretch at least one hop (std::invalid_argument).
   std::uint32_t intern(const RelayPath& path);
   /// Adds a send to the step under construction.
   void add_send(NodeId from, const RelayPath& path) { sends_.push_back({from, intern(path)}); }
-  /// The same with a number that `intern` gave.
+  /// The same with a number that `intern` returned.
   void add_send(NodeId from, std::uint32_t path) { sends_.push_back({from, path}); }
   /// Closes the step under construction; the next send opens a new one.
   void end_step();
@@ -119,18 +119,18 @@ class RelayProgram final : public ProgramOf<RelayProgram> {
   [[nodiscard]] const Machine& machine() const override;
   [[nodiscard]] std::uint64_t memory_bytes() const override;
 
-  /// Equal sends in equal steps, whatever the numbering of the paths.
+  /// Equal sends in equal steps; the numbering of the paths does not matter.
   bool operator==(const RelayProgram& other) const;
 
   MessageClock clock;
   RelayPorts ports = RelayPorts::kOnePort;
   std::optional<EyeRule> rule;
-  /// Reductions: the steps, from the first on, whose receivers combine; 0 in a broadcast.
+  /// Reductions: number of initial steps whose receivers combine; 0 in a broadcast.
   std::uint32_t adding_steps = 0;
 
  private:
   NodeId source_;
-  /// sends_[step_begin_[s - 1] .. step_begin_[s]) are those of step s.
+  /// sends_[step_begin_[s - 1] .. step_begin_[s]) are the sends of step s.
   std::vector<std::uint32_t> step_begin_{0};
   std::vector<RelaySend> sends_;
   std::vector<RelayPath> paths_;
@@ -144,7 +144,7 @@ struct SendsByNode {
     std::uint32_t step = 0;
     std::uint32_t path = 0;
   };
-  /// entries[begin[v] .. begin[v + 1]) are those of node v.
+  /// entries[begin[v] .. begin[v + 1]) are the entries of node v.
   std::vector<std::uint32_t> begin;
   std::vector<Entry> entries;
 
@@ -152,13 +152,13 @@ struct SendsByNode {
     return std::span<const Entry>(entries).subspan(begin[node], begin[node + 1] - begin[node]);
   }
 };
-/// Throws std::out_of_range when a sender is no node of the topology.
+/// Throws std::out_of_range when a sender is not a node of the topology.
 [[nodiscard]] SendsByNode sends_by_node(const Topology& topology, const RelayProgram& program);
 
-/// What a router of a fan-out program is told, for the whole run: everything that comes in by the
-/// one in-port leaves by all of `out`, and goes to the node itself.
+/// Configuration of a router of a fan-out program, for the whole run: all flits that enter by the
+/// one input port leave by all ports of `out`, and are delivered to the node.
 struct FanOutEntry {
-  /// The in-port that the message comes by; kOwn at the source.
+  /// The input port of the message; kOwn at the source.
   Port in = 0;
   PortSet out;
 
@@ -170,7 +170,7 @@ struct FanOutEntry {
 [[nodiscard]] std::vector<FanOutEntry> fan_out_table(const Topology& topology,
                                                      const RelayProgram& program);
 
-/// Where a path from `from` ends; kNoNode when it leaves the mesh or crosses a dead link.
+/// The end of a path from `from`; kNoNode when it leaves the mesh or crosses a dead link.
 [[nodiscard]] NodeId path_end(const Topology& topology, NodeId from, const RelayPath& path);
 
 /// Calls visit(hop, node, out_port) for every link of a path that stays in the topology.

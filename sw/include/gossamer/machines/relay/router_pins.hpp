@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a relay router of the hardware is told, and its pins, the same for SystemC and RTL.
+/// Configuration and pins of a relay hardware router, the same for SystemC and RTL.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@ namespace gossamer {
 /// The data bits of a flit as the engines carry them.
 using RelayData = std::array<std::uint64_t, 4>;
 
-/// `width` <= 32 bits of `data` from bit `lsb` on. Inline, as put_header(): Verilated models are
-/// linked with no library.
+/// `width` <= 32 bits of `data` from bit `lsb` on. Inline, like put_header(): Verilated models are
+/// linked without libraries.
 [[nodiscard]] inline std::uint32_t get_bits(const RelayData& data, int lsb, int width) {
   const auto word = static_cast<std::size_t>(lsb / 64);
   const int shift = lsb % 64;
@@ -39,7 +39,7 @@ inline void put_bits(RelayData& data, int lsb, int width, std::uint32_t value) {
   }
 }
 
-/// The configuration of gsm_relay_router that a plan runs on.
+/// The configuration of gsm_relay_router that a plan requires.
 enum class RelayRouterKind : std::uint8_t {
   /// Table-free, straight messages.
   kRule,
@@ -47,16 +47,16 @@ enum class RelayRouterKind : std::uint8_t {
   kList,
   /// Lists of sends, and an adder before the node's memory.
   kSums,
-  /// A stream router: a message passes as a stream that is copied.
+  /// A stream router: a message passes as a stream, and the router copies it.
   kTree
 };
-/// Its name in RTL, the parameter Router.
+/// The value of the RTL parameter Router.
 [[nodiscard]] std::string_view relay_router_name(RelayRouterKind kind);
 [[nodiscard]] RelayRouterKind relay_router_kind(const RelayProgram& program);
 
-/// An entry of a node's list of sends as the router reads it.
+/// An entry of a node's list of sends, in the form that the router reads.
 struct RelayEntry {
-  /// There is such an entry.
+  /// The entry exists.
   bool valid = false;
   /// First stretch.
   Port port = 0;
@@ -65,28 +65,28 @@ struct RelayEntry {
   /// From 0.
   std::uint32_t step = 0;
   std::uint32_t tag = 0;
-  /// The further stretches as in the header, from bit 0 on.
+  /// The further stretches in the header's format, from bit 0 on.
   RelayData more{};
 };
 
-/// Where the header's fields are (gsm_relay_switch): from bit 0 on links to go, step, tag, then the
-/// further stretches, each an out-port and a number of links.
+/// Position of the header's fields (gsm_relay_switch): from bit 0 on the remaining links, step and
+/// tag, then the further stretches, each an output port and a number of links.
 struct RelayFormat {
   /// Bits of the fields.
   int hop_bits = 0;
   int step_bits = 0;
   int tag_bits = 0;
   int port_bits = 0;
-  /// Stretches of a path, the current one included.
+  /// Stretches of a path, including the current one.
   int segments = 1;
   /// 64-bit words of a flit.
   int words = 1;
-  /// Dimensions: the low tag bits are the side bits, those above the order.
+  /// Dimensions: the low tag bits are the side bits; the bits above them are the order.
   int dimensions = 0;
 
-  /// The format of the engines' routers: one for all plans of a kind and number of ports, with
-  /// fields wide enough for all of them, and in sums with room for a RelaySum above the header.
-  /// Nothing for fan-out, which has no header.
+  /// The format of the engines' routers: one for all plans of a kind and number of ports. The
+  /// fields are wide enough for all plans; sums have room for a RelaySum above the header. Fan-out
+  /// has no header and an empty format.
   [[nodiscard]] static RelayFormat of(RelayRouterKind kind, int ports);
 
   [[nodiscard]] int header_bits() const {
@@ -99,11 +99,11 @@ struct RelayFormat {
   [[nodiscard]] std::uint32_t tag(const RelayData& head) const {
     return tag_bits == 0 ? 0 : get_bits(head, hop_bits + step_bits, tag_bits);
   }
-  /// The out-port by which a head that comes in by `in_port` goes on; empty: it is delivered.
+  /// The output port of a head that enters by `in_port`; empty: it is delivered.
   [[nodiscard]] std::optional<Port> next_port(const RelayData& head, Port in_port) const;
-  /// Writes the header of a send, as it leaves its sender.
+  /// Writes the header of a send as it leaves its sender.
   void put_header(RelayData& head, const RelayEntry& entry) const;
-  /// Takes one link off the header of a head that goes on.
+  /// Removes one link from the header of a forwarded head.
   void advance(RelayData& head) const;
 };
 
@@ -119,8 +119,7 @@ inline void RelayFormat::put_header(RelayData& head, const RelayEntry& entry) co
   }
 }
 
-/// What a reduction's flit holds above the header: a word, and how many contributions it is made
-/// of.
+/// Contents of a reduction's flit above the header: a word, and its number of contributions.
 struct RelaySum {
   std::uint64_t value = 0;
   std::uint32_t terms = 0;
@@ -145,15 +144,15 @@ struct RelayRouterConfig {
   /// log2 of the sides and parity of the coordinates; for the rule.
   std::array<std::uint8_t, kMaxDimensions> levels{};
   std::uint8_t parity = 0;
-  /// Side bits that the source gives its messages.
+  /// Side bits of the source's messages.
   std::uint8_t start_side = 0;
-  /// Sends by the list.
+  /// The router sends by the list.
   bool list = false;
-  /// Sends and receives at once.
+  /// The router sends and receives at the same time.
   bool duplex = false;
-  /// Sums: the steps, from the first on, whose messages are added, the program's at most.
+  /// Sums: number of initial steps whose messages are added; at most the program's.
   std::uint32_t adding_steps = 0;
-  /// Fan-out: the in-port that feeds all of `fan_out`; kNoPort at the source.
+  /// Fan-out: the input port that feeds all of `fan_out`; kNoPort at the source.
   Port fan_in = 0;
   PortSet fan_out;
 
@@ -161,8 +160,8 @@ struct RelayRouterConfig {
 };
 
 /// The pins of a relay router, by the names of docs/tile.md; valid, head and data of
-/// a port are one PinFlit. Inputs are set before a clock edge, outputs hold after it; the
-/// delivered flit is the one of the cycle that the edge ended.
+/// a port are one PinFlit. Inputs are set before a clock edge; outputs are valid after it. The
+/// delivered flit belongs to the cycle that the edge ended.
 struct RelayRouterPins {
   bool clear_i = false;
   bool start_i = false;
@@ -170,14 +169,14 @@ struct RelayRouterPins {
   std::uint32_t step_i = 0;
   RelayEntry entry_i;
   RelayData own_data_i{};
-  /// Sums: what the memory has of flit store_o.
+  /// Sums: contents of the memory for flit store_o.
   RelayData stored_i{};
   std::array<PinFlit, kMaxPorts> in_i{};
 
   std::uint32_t entry_o = 0;
   std::uint32_t flit_o = 0;
-  /// Sums: the flit that one which is delivered next belongs to; `deliver_o` has what the memory is
-  /// to hold of it from then on.
+  /// Sums: the index of the next delivered flit; `deliver_o` has the new contents of the memory for
+  /// it.
   std::uint32_t store_o = 0;
   std::array<PinFlit, kMaxPorts> out_o{};
   PinFlit deliver_o;
@@ -185,21 +184,21 @@ struct RelayRouterPins {
   bool error_o = false;
 };
 
-/// The constant inputs of the router of every node of a plan, worked out one by one.
+/// The constant inputs of the router of every node of a plan, computed one by one.
 class RelayRouterConfigs {
  public:
   /// The plan must hold a RelayProgram and outlive the object. Throws InfeasibleError when a path
-  /// has more stretches than a header, or flits, hop or relay cycles are too many for memories,
-  /// wires or timers, and InputError when a send leads nowhere.
+  /// has more stretches than a header, or when flits, hop cycles or relay cycles exceed memories,
+  /// wires or timers. Throws InputError when a send leads nowhere.
   explicit RelayRouterConfigs(const Plan& plan);
-  /// The same for routers whose header has another format than the engines'.
+  /// The same for routers whose header format differs from the engines'.
   RelayRouterConfigs(const Plan& plan, const RelayFormat& format);
 
   [[nodiscard]] RelayRouterKind kind() const { return kind_; }
   [[nodiscard]] RelayRouterConfig config(NodeId node) const;
   /// Entry `index` of the node's list; not valid past its end.
   [[nodiscard]] RelayEntry entry(NodeId node, std::uint32_t index) const;
-  /// Cycles from the start of each step to that of the next; 0 for a step without sends.
+  /// Cycles from the start of each step to the start of the next; 0 for a step without sends.
   [[nodiscard]] const std::vector<std::uint64_t>& step_lengths() const { return step_lengths_; }
 
  private:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The program of the machine `ring`: the wiring of the rings or lines along which words are
-/// combined, and what their registers are told (plan/combination.hpp).
+/// combined, and the configuration of their registers (plan/combination.hpp).
 ///
-/// An out-port has one feed at most. Where it has a lane, it is the lane's register; without one it
-/// passes on. In a frame of several steps ports are numbered port * frame + slot, as those of
-/// streams, and a step of the combination is a frame.
+/// An output port has at most one feed. If it has a lane, it is the lane's register; otherwise it
+/// only forwards. In a frame of several steps, ports are numbered port * frame + slot, like those
+/// of streams, and a step of the combination is a frame.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@
 
 namespace gossamer {
 
-/// What one out-port does for the whole run.
+/// The configuration of one output port for the whole run.
 struct RingPort {
-  /// The in-port that feeds it, or none.
+  /// The input port that feeds it; may be empty.
   PortSet feed;
-  /// The lane whose register the out-port is.
+  /// The lane whose register the output port is.
   std::optional<std::uint8_t> lane{};
 
   [[nodiscard]] std::uint64_t hash() const;
@@ -28,7 +28,7 @@ struct RingPort {
   bool operator==(const RingPort&) const = default;
 };
 
-/// An entry for every out-port, in a frame of several slots for every out-port and slot.
+/// An entry for every output port; in a frame of several slots, for every output port and slot.
 class RingProgram final : public ProgramOf<RingProgram>, public PortTable<RingPort> {
  public:
   /// A program of `nodes` routers, all idle. `ports` counts every port once for each slot.
@@ -41,7 +41,7 @@ class RingProgram final : public ProgramOf<RingProgram>, public PortTable<RingPo
   /// Steps in a frame.
   [[nodiscard]] std::uint32_t frame() const { return frame_; }
 
-  /// What the lanes' registers are told.
+  /// The configuration of the lanes' registers.
   Combination combine;
 
   bool operator==(const RingProgram&) const = default;

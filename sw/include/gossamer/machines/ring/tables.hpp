@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the RTL of combining streams is told: the wiring of a node's lanes, and the legs as words
-/// of bits (rtl/ring/gsm_combining_interface.sv).
+/// RTL configuration of combining streams: the wiring of a node's lanes, and the legs as packed
+/// bits (rtl/ring/gsm_combining_interface.sv).
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,26 @@
 
 namespace gossamer {
 
-/// Which column, port * frame + slot, a node's lanes and relays receive and send by.
+/// The columns, port * frame + slot, by which a node's lanes and relays receive and send.
 struct CombiningWiring {
-  /// By lane. A lane at a mesh's border may hear what it cannot send.
+  /// By lane. A lane at a mesh's border may receive words that it cannot send.
   std::vector<std::optional<std::uint32_t>> in;
   std::vector<std::optional<std::uint32_t>> out;
-  /// Out-column, and the in-column that it passes on.
+  /// Output column, and the input column that it forwards.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> relays;
 };
-/// Of the router at `node`; the program combines.
+/// Wiring of the router at `node`; the program combines.
 [[nodiscard]] CombiningWiring combining_wiring(const Topology& topology, const RingProgram& program,
                                                NodeId node);
 
-/// What a plan wants of the hardware; gsm_combining_pair and gsm_vector_memory have the parameters.
+/// Hardware features that a plan requires; gsm_combining_pair and gsm_vector_memory have the
+/// parameters.
 struct CombiningFeatures {
   bool cross = false;
   bool join = false;
   /// Several legs, or arrivals that are added to the vector.
   bool apart = false;
-  /// Words are read again after they were written.
+  /// Words are read again after a write.
   bool keep = false;
 };
 [[nodiscard]] CombiningFeatures combining_features(const Combination& combination);
@@ -45,9 +46,9 @@ struct LegFormat {
   std::uint32_t address_bits = 1;
   std::uint32_t runs = 1;
 
-  /// The narrowest in which all legs fit. Throws InputError for legs that no hardware of ours
-  /// executes: more than kMaxRuns runs of operations, or sums that are added to the vector
-  /// otherwise than by lines.
+  /// The narrowest format in which all legs fit. Throws InputError for legs that our hardware
+  /// cannot execute: more than kMaxRuns runs of operations, or sums added to the vector other than
+  /// by lines.
   [[nodiscard]] static LegFormat of(const Combination& combination);
   [[nodiscard]] std::size_t bits() const;
 };
@@ -56,7 +57,7 @@ inline constexpr std::uint32_t kMaxRuns = 8;
 
 /// Puts value into bits lsb .. lsb + width - 1, width <= 32.
 using PutBits = std::function<void(std::size_t lsb, std::size_t width, std::uint32_t value)>;
-/// Puts the word of a leg, all bits of it, from bit `lsb` on.
+/// Writes all bits of a leg's word, from bit `lsb` on.
 void put_leg(const Combination& combination, const CombineLeg& leg, const LegFormat& format,
              std::size_t lsb, const PutBits& put);
 

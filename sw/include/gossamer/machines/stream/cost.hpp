@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a router of streams is told, in bits.
+/// Configuration size of a stream router, in bits.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace gossamer {
 
-/// True when in every router each out-port p is fed by exactly one in-port q, and out-port q by
-/// in-port p, with packets or without.
+/// True when in every router each output port p is fed by exactly one input port q, and output port
+/// q by input port p, with or without packets.
 [[nodiscard]] bool all_routers_pair_ports(const StreamProgram& program);
 
-/// Bits that one router needs to be told what to do, when it is not hardwired. Where all routers
-/// pair up their ports: the number of such pairings, (2d-1)!!, in binary: 2 bits for d = 2, 4 for
-/// d = 3. Else for each out-port the number of its in-port or none, a bit mask of in-ports where
-/// there is fan-in, everything twice and the step besides where there is a switch. Preload lists,
-/// which hold own packets only, are not counted.
+/// Bits that configure one router when it is not hardwired. Where all routers pair their ports: the
+/// binary width of the number of pairings, (2d-1)!!: 2 bits for d = 2, 4 for d = 3. Otherwise, for
+/// each output port, the number of its input port or none. With fan-in: a bit mask of input ports.
+/// With a switch: everything twice, plus the step. Preload lists, which hold own packets only, are
+/// not counted.
 [[nodiscard]] std::uint64_t stream_table_bits(const StreamProgram& program);
 
 }  // namespace gossamer

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The program of the machine `stream`: which input ports each output port repeats.
+/// The program of the machine `stream`: the input ports that each output port repeats.
 ///
-/// Each out-port holds a FIFO, preloaded with own packets. In every step it sends its head, then
-/// the arrivals of the in-ports that feed it are appended in ascending order of in-ports
+/// Each output port holds a FIFO, preloaded with own packets. In every step it sends its head; then
+/// the arrivals of its feeding input ports are appended in ascending order of input ports
 /// (docs/spec/gossip.md, section 1).
 ///
-/// Two or more streams can share a link by turns: steps come in frames, and step s is slot
-/// (s - 1) mod frame. Every out-port has one FIFO a slot and in each step serves the slot's own
-/// one; a feed names an in-port and the slot in which the packet arrives. In a frame of several
-/// slots the program's port p * frame + slot stands for out-port or in-port p in that slot;
+/// Two or more streams can share a link in alternation: steps come in frames, and step s is slot (s
+/// - 1) mod frame. Every output port has one FIFO per slot and serves the FIFO of the current slot.
+/// A feed names an input port and the slot in which the packet arrives. In a frame of several
+/// slots, the program's port p * frame + slot denotes output or input port p in that slot.
 /// PortSet's 16 bits allow 2d * frame <= 16. A frame of 1 is the plain machine.
 #pragma once
 
@@ -20,29 +20,30 @@
 
 namespace gossamer {
 
-/// What one out-port does for the whole run. A time-independent program has no early feed.
+/// The configuration of one output port for the whole run. A time-independent program has no early
+/// feed.
 struct StreamPort {
-  /// In-ports whose arrivals are appended, in steps >= switch_step.
+  /// Input ports whose arrivals are appended, in steps >= switch_step.
   PortSet feed;
-  /// In-ports whose arrivals are appended in steps < switch_step.
+  /// Input ports whose arrivals are appended in steps < switch_step.
   PortSet early_feed;
-  /// First step of `feed`; 0 when there is no switch (then early_feed is empty).
+  /// First step of `feed`; 0 without a switch (early_feed is then empty).
   std::uint32_t switch_step = 0;
   /// Indices 0 .. packets_per_node-1 of own packets, in sending order.
   std::vector<std::uint16_t> preload;
 
-  /// The in-ports that feed the port in `step`.
+  /// The input ports that feed the port in `step`.
   [[nodiscard]] PortSet feed_at(std::uint64_t step) const {
     return step < switch_step ? early_feed : feed;
   }
-  /// True when some step has more than one feeding in-port.
+  /// True when some step has more than one feeding input port.
   [[nodiscard]] bool has_fan_in() const { return feed.has_several() || early_feed.has_several(); }
   [[nodiscard]] std::uint64_t hash() const;
 
   bool operator==(const StreamPort&) const = default;
 };
 
-/// An entry for every out-port, in a frame of several slots for every out-port and slot.
+/// An entry for every output port; in a frame of several slots, for every output port and slot.
 class StreamProgram final : public ProgramOf<StreamProgram>, public PortTable<StreamPort> {
  public:
   /// A program of `nodes` routers, all idle. `ports` counts every port once for each slot.
@@ -59,7 +60,7 @@ class StreamProgram final : public ProgramOf<StreamProgram>, public PortTable<St
   [[nodiscard]] std::uint32_t packets_per_node() const { return packets_per_node_; }
 
   /// A frame of 1, no fan-in, no switch and no preload list longer than one: every router is a
-  /// fixed wiring with one register an out-port.
+  /// fixed wiring with one register per output port.
   [[nodiscard]] bool is_plain() const;
 
   bool operator==(const StreamProgram&) const = default;

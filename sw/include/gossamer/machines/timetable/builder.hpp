@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From moves of words to the rows and slots of a timetable.
+/// Builds the rows and slots of a timetable from moves of words.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace gossamer {
 
-/// A word goes over a link, or over the links of all nodes that share a ROM.
+/// A word crosses a link, or the links of all nodes that share a ROM.
 ///
-/// Words that routers hold have numbers of the planner's: a number stands for one content of one
-/// router (or of each router of a ROM) at a time. A move takes the content of `from` and replaces
-/// the content of `to` by it, or combines the two.
+/// The planner numbers the words that routers hold: a number denotes one content of one router (or
+/// of each router of a ROM) at a time. A move takes the content of `from`. It replaces the content
+/// of `to`, or combines the two.
 struct TimetableMove {
   static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
 
@@ -26,29 +26,28 @@ struct TimetableMove {
   /// The held words; kNowhere: the receiver keeps nothing.
   std::uint64_t from = 0;
   std::uint64_t to = kNowhere;
-  /// The arrival is combined with the content of `to`, if there is any; otherwise it takes its
-  /// place.
+  /// The arrival is combined with the content of `to`, if any; otherwise it becomes the content.
   bool combines = false;
   /// With DeliveryRule::kMarked: the result is delivered.
   bool delivers = false;
 };
 
 /// Finds the slots. A word needs one from its arrival to the last step in which it is sent or
-/// combined; an own word needs none before something is combined with it. Slots are intervals of
-/// time, so taking any free one needs as few as possible.
+/// combined; an own word needs no slot until it is combined. Since occupancies are intervals of
+/// time, taking any free slot minimises the number of slots.
 class TimetableBuilder {
  public:
   /// `held`: the numbers of held words are below it.
   TimetableBuilder(std::uint32_t roms, std::uint64_t held);
 
-  /// Before the first step the held word is own word `own` of its node.
+  /// Makes own word `own` of the node the held word before the first step.
   void start_with(std::uint64_t held, std::uint32_t own);
   void add(const TimetableMove& move) { moves_.push_back(move); }
   [[nodiscard]] std::size_t moves() const { return moves_.size(); }
 
-  /// The ROMs. Throws std::logic_error when a word is sent that is not there, or two moves want one
-  /// port in a step: a planner's mistake. The slots of documents of versions 1 and 2 may be read
-  /// empty: with `lenient` such a move is left out.
+  /// The ROMs. Throws std::logic_error when a sent word is not held, or two moves need one port in
+  /// a step: a planner's error. The slots of documents of versions 1 and 2 may be read while empty:
+  /// `lenient` omits such a move.
   [[nodiscard]] std::vector<TimetableRom> build(bool lenient = false);
   /// The program of the ROMs, one for all nodes or one for each.
   [[nodiscard]] TimetableProgram program(const Topology& topology, std::uint32_t own,
@@ -56,7 +55,7 @@ class TimetableBuilder {
 
  private:
   std::uint32_t roms_;
-  /// By held word, 1 more than the own word; 0: none.
+  /// By held word, 1 more than the own word; 0: no own word.
   std::vector<std::uint32_t> own_;
   std::vector<TimetableMove> moves_;
 };

@@ -2,27 +2,30 @@
 /// Timetables: routers that execute the rows of a ROM, step by step.
 ///
 /// A router has *slots*, each of which holds one word, and reads its node's *own words* at its
-/// input ports. In each step every out-port sends one word or nothing, and every arrival is stored
-/// in a slot, combined with a word that is at hand, delivered to the node, or both.
+/// input ports. In each step every output port sends at most one word. Every arrival may be
+/// combined with an available word; it is stored in a slot, delivered to the node, or both.
 ///
 /// Machine model of step s (docs/machines/timetable.md):
-///  1. Every send row reads its source as it is at the start of the step. An empty slot sends
-///     nothing; a slot keeps its word when it is read.
-///  2. At the end of the step the arrivals are handled in ascending order of in-ports. An arrival
-///     without a row, or with a row that names no source, stands for itself. Otherwise the row's
-///     source and the arrival are combined, in this order; a slot that lower in-ports have written
-///     in the same step counts with its new content, and an empty slot leaves the arrival alone.
-///  3. The result goes to the row's slot, if it has one, and to the node as delivery() says.
+///  1. Every send row reads its source at the start of the step. An empty slot sends nothing;
+///     reading a slot does not empty it.
+///  2. At the end of the step the arrivals are handled in ascending order of input ports. An
+///     arrival without a row, or with a row without a source, is its own result. Otherwise the
+///     row's source and the arrival are combined, in this order. A slot that lower input ports
+///     have written in the same step counts with its new content; an empty slot leaves the arrival
+///     unchanged.
+///  3. The result is stored in the row's slot, if it has one, and delivered to the node according
+///     to delivery().
 /// A word that arrives in step s can be sent in step s + 1. Two arrivals of one step that replace
-/// the same slot are a conflict: the higher in-port's stays.
+/// the same slot are a conflict: that of the higher input port remains.
 ///
 /// Nodes with the same rows share a ROM. A healthy torus may have one ROM for all nodes.
 ///
-/// A program may *repeat*: rows then come again every period() steps, each a number of times of its
-/// own, and the n-th time they work on the n-th word of their sequence. So the ROM of a long vector
-/// is as large as that of a short one.
+/// A program may *repeat*: its rows recur every period() steps, each a given number of times. In
+/// the n-th repetition they process the n-th word of their sequence. The ROM of a long vector is
+/// therefore as large as that of a short one.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -35,7 +38,7 @@
 
 namespace gossamer {
 
-/// A word that a router has at hand: one of the node's own, or the content of a slot.
+/// A word available to a router: one of the node's own words, or the content of a slot.
 class WordSource {
  public:
   /// No word.
@@ -61,11 +64,11 @@ class WordSource {
   std::uint32_t code_ = 0;
 };
 
-/// An out-port sends a word.
+/// An output port sends a word.
 struct SendRow {
   /// The first step, from 1.
   std::uint32_t step = 1;
-  /// Times that the row is executed, every period() steps; 1 in programs that do not repeat.
+  /// Number of executions, one every period() steps; 1 in programs that do not repeat.
   std::uint32_t times = 1;
   WordSource source;
   Port port = 0;
@@ -73,15 +76,15 @@ struct SendRow {
   bool operator==(const SendRow&) const = default;
 };
 
-/// The treatment of what arrives at an in-port. An arrival without a row is not stored.
+/// The treatment of an arrival at an input port. An arrival without a row is not stored.
 struct ArrivalRow {
   static constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
 
   std::uint32_t step = 1;
   std::uint32_t times = 1;
-  /// The word that the arrival is combined with; none: the arrival stands for itself.
+  /// The word that is combined with the arrival; none: the arrival is its own result.
   WordSource with;
-  /// The slot that the result goes to; kNoSlot: none.
+  /// The slot of the result; kNoSlot: the result is not stored.
   std::uint32_t slot = kNoSlot;
   Port port = 0;
   /// With DeliveryRule::kMarked: the result is delivered.
@@ -90,21 +93,22 @@ struct ArrivalRow {
   bool operator==(const ArrivalRow&) const = default;
 };
 
-/// Which arrivals are delivered to the node.
+/// The arrivals that are delivered to the node.
 enum class DeliveryRule : std::uint8_t {
-  /// Every one, as it arrives.
+  /// Every arrival, unchanged.
   kAll,
-  /// Those that are not stored: personal packets, the others of which are on their way.
+  /// Arrivals that are not stored: personal packets at their destination; stored packets are in
+  /// transit.
   kUnstored,
-  /// The results of rows that say so.
+  /// The results of marked rows.
   kMarked,
 };
-inline constexpr int kDeliveries = 3;
-/// "all", "unstored", "marked".
+inline constexpr auto kDeliveryNames =
+    std::to_array<std::string_view>({"all", "unstored", "marked"});
 [[nodiscard]] std::string_view delivery_name(DeliveryRule delivery);
 
 /// The rows of a router, each list in ascending order of (step, port). A port has at most one row
-/// of a kind per step.
+/// of each kind per step.
 struct TimetableRom {
   std::vector<SendRow> sends;
   std::vector<ArrivalRow> arrivals;
@@ -112,19 +116,19 @@ struct TimetableRom {
   bool operator==(const TimetableRom&) const = default;
 };
 
-/// Widths of the fields of a ROM word, in bits, and its number of words: the ROM of the hardware.
+/// Fields of a hardware ROM word, in bits, and the number of words.
 struct RomFormat {
   std::uint64_t words = 0;
-  /// Of each out-port: 0 for nothing, 1 .. own for an own word, then the slots.
+  /// For each output port: 0 for idle, 1 .. own for an own word, then the slots.
   std::uint32_t source_bits = 0;
-  /// Of each in-port: the same of the word that is combined; 0 bits when nothing is.
+  /// For each input port: the same for the combined word; 0 bits when nothing is combined.
   std::uint32_t with_bits = 0;
-  /// Of each in-port: 0 for none, else a slot.
+  /// For each input port: 0 for none, otherwise a slot.
   std::uint32_t slot_bits = 0;
-  /// Of each in-port: 1 bit with DeliveryRule::kMarked.
+  /// For each input port: 1 bit with DeliveryRule::kMarked.
   std::uint32_t deliver_bits = 0;
-  /// Of each port and direction: the first frame of the row, and the frames between its last one
-  /// and the last of all; 0 bits in programs that do not repeat.
+  /// For each port and direction: the first frame of the row, and the frames between its last frame
+  /// and the last frame of all rows; 0 bits in programs that do not repeat.
   std::uint32_t first_bits = 0;
   std::uint32_t before_bits = 0;
 
@@ -138,10 +142,10 @@ struct RomFormat {
 
 /// The repetition of a program's rows.
 struct Repetition {
-  /// Steps after which rows come again; 0: they do not.
+  /// Steps after which rows recur; 0: no repetition.
   std::uint32_t period = 0;
   /// For each own sequence, the step at whose end its first word is done; words are numbered in the
-  /// order in which they are done, of equals the lower sequence first.
+  /// order in which they are done, ties by lower sequence.
   std::vector<std::uint32_t> first_done{};
 
   bool operator==(const Repetition&) const = default;
@@ -149,7 +153,7 @@ struct Repetition {
 
 class TimetableProgram final : public ProgramOf<TimetableProgram> {
  public:
-  /// A program without rows for `nodes` routers. `own`: own words, or sequences, of a node.
+  /// A program without rows for `nodes` routers. `own`: own words, or sequences, per node.
   TimetableProgram(std::uint32_t nodes, int ports, std::uint32_t own, DeliveryRule delivery,
                    Repetition repetition = {});
 
@@ -157,7 +161,7 @@ class TimetableProgram final : public ProgramOf<TimetableProgram> {
   [[nodiscard]] int ports() const { return ports_; }
   [[nodiscard]] std::uint32_t own() const { return own_; }
   [[nodiscard]] DeliveryRule delivery() const { return delivery_; }
-  /// Slots of a router, the highest that a row names and one more; at least 1.
+  /// Slots of a router: one more than the highest slot of a row; at least 1.
   [[nodiscard]] std::uint32_t slots() const { return slots_; }
   /// The last step in which a row is executed.
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
@@ -167,9 +171,9 @@ class TimetableProgram final : public ProgramOf<TimetableProgram> {
   /// Arrivals are combined.
   [[nodiscard]] bool combines() const { return combines_; }
 
-  /// The number in roms() of a ROM, which is added when it is new. Numbers begin at 0.
+  /// The number of a ROM in roms(); a new ROM is added. Numbers begin at 0.
   std::uint32_t intern(TimetableRom rom);
-  /// Gives a node a ROM. Without any call, all nodes have ROM 0.
+  /// Assigns a ROM to a node. Without any call, all nodes have ROM 0.
   void assign(NodeId node, std::uint32_t rom);
   [[nodiscard]] const std::vector<TimetableRom>& roms() const { return roms_; }
   /// True when all nodes have the one ROM.
@@ -179,13 +183,13 @@ class TimetableProgram final : public ProgramOf<TimetableProgram> {
     return rom_of_.empty() ? 0 : rom_of_[node];
   }
 
-  /// Own words are numbered as each node sees the others: by displacement
-  /// (topology/displacement.hpp). Without it, own words have the numbers of own_piece().
+  /// Own words are numbered by displacement from the node (topology/displacement.hpp). If false,
+  /// own words have the numbers of own_piece().
   bool relative = false;
-  /// Flits of a packet; a step lasts as many cycles.
+  /// Flits of a packet; also the cycles of a step.
   std::uint32_t flits = 1;
 
-  /// The number of the n-th word of an own sequence; the sequence itself where nothing repeats.
+  /// The number of the n-th word of an own sequence; the sequence itself without repetition.
   [[nodiscard]] std::uint64_t word_number(std::uint32_t sequence, std::uint64_t n) const;
   /// Words of the sequence among the first `words`.
   [[nodiscard]] std::uint64_t words_of(std::uint32_t sequence, std::uint64_t words) const;
@@ -212,22 +216,21 @@ class TimetableProgram final : public ProgramOf<TimetableProgram> {
   Repetition repetition_;
 };
 
-/// The piece of the demand that own word `own` of a node is, in a repeating program the n-th of its
-/// sequence; kNoPacket where there is none: at dead cores, at all nodes but the root of a
-/// broadcast, and for the node itself in an all-to-all.
+/// The piece of the demand that own word `own` of a node holds; in a repeating program the n-th
+/// piece of its sequence. kNoPacket where there is none: at dead cores, at all nodes except the
+/// root of a broadcast, and for the node itself in an all-to-all.
 ///  - All-gather, k packets: own word c is packet c.
 ///  - Broadcast: own word c of the root is piece c.
 ///  - Combined, w words: own word j is word j; relative, with k = w / nodes, own word u k + c is
 ///    word c of the owner at displacement u.
-///  - All-to-all, k pieces: own word v k + c is the c-th for node v; relative, own word u - 1 is
-///  the
-///    one for the node at displacement u.
-///  - Gather to listed nodes: own word i is the one for the i-th source.
+///  - All-to-all, k pieces: own word v k + c is the c-th piece for node v; relative, own word u - 1
+///    is the piece for the node at displacement u.
+///  - Gather to listed nodes: own word i is the piece for the i-th source.
 [[nodiscard]] PacketId own_piece(const TimetableProgram& program, const Topology& topology,
                                  const Demand& demand, NodeId node, std::uint32_t own,
                                  std::uint64_t n = 0);
 
-/// Most slots and own words of a node, and flits of a packet.
+/// Limits on the slots and own words of a node, and on the flits of a packet.
 inline constexpr std::uint32_t kMaxTimetableSlots = 65535;
 inline constexpr std::uint32_t kMaxTimetableFlits = 1U << 20U;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Packed spanning trees: a way to plan timetables. Words of a vector go up a tree, are combined on
-/// the way, and their totals come down it.
+/// Packed spanning trees: a way to plan timetables. Words of a vector travel up a tree and are
+/// combined on the way; their totals travel down it.
 ///
-/// A *stream* has a tree through all nodes. Streams share links by turns: steps come in frames, and
-/// every out-port sends for one stream in each step of a frame. A node sends the i-th word of a
-/// stream to its parent in step up + i * frame: its own word, combined with the words that its
-/// children have sent since the last time. At the end of step R + i * frame, with R in place of the
-/// root's `up`, the root has the i-th word's total. A node gets it from its parent in step
+/// A *stream* has a tree through all nodes. Streams share links in alternation: steps come in
+/// frames, and every output port sends for one stream in each step of a frame. A node sends the
+/// i-th word of a stream to its parent in step up + i * frame: its own word, combined with the
+/// words that its children have sent since its last send. At the end of step R + i * frame, with R
+/// the root's `up`, the root has the i-th word's total. A node receives it from its parent in step
 /// down + i * frame. docs/spec/mesh-reductions.md has the model.
 #pragma once
 
@@ -22,10 +22,10 @@ namespace gossamer {
 struct TreePlace {
   /// The port towards the parent; kTreeRoot at the root.
   Port parent = 0;
-  /// The step of the first send to the parent, from 1; at the root R; 0 at dead nodes, which have
-  /// kTreeRoot and stand in no tree.
+  /// The step of the first send to the parent, from 1; at the root R. 0 at dead nodes, which have
+  /// kTreeRoot and belong to no tree.
   std::uint32_t up = 0;
-  /// The step of the first total from the parent; 0 at the root, and everywhere where totals stay.
+  /// The step of the first total from the parent; 0 at the root, and at all nodes if totals stay.
   std::uint32_t down = 0;
 
   bool operator==(const TreePlace&) const = default;
@@ -34,7 +34,7 @@ inline constexpr Port kTreeRoot = 0xff;
 
 class PackedTrees {
  public:
-  /// All places are those of dead nodes. Frame and streams are at least 1.
+  /// All places are initially those of dead nodes. Frame and streams are at least 1.
   PackedTrees(std::uint32_t nodes, std::uint32_t frame, std::uint32_t streams, std::uint64_t words);
 
   [[nodiscard]] std::uint32_t nodes() const {
@@ -51,7 +51,7 @@ class PackedTrees {
   [[nodiscard]] TreePlace& at(NodeId node, std::uint32_t stream) {
     return places_[std::size_t{node} * streams_ + stream];
   }
-  /// Bytes held, capacity included.
+  /// Bytes held, including capacity.
   [[nodiscard]] std::uint64_t memory_bytes() const {
     return places_.capacity() * sizeof(TreePlace);
   }
@@ -65,17 +65,17 @@ class PackedTrees {
   std::vector<TreePlace> places_;
 };
 
-/// The numbers of a vector's words: those of all streams in the order of the steps in which they
-/// are done, of equals the lower stream first.
+/// The numbers of a vector's words: words of all streams in the order of the steps in which they
+/// are done, ties by lower stream.
 class TreeWords {
  public:
   explicit TreeWords(const PackedTrees& program);
 
-  /// The step at whose end the stream's first word is done: where totals go down, everywhere.
+  /// The step at whose end the stream's first word is done: at every node if totals travel down.
   [[nodiscard]] std::uint64_t first_done(std::uint32_t stream) const { return first_done_[stream]; }
   /// Words of the stream.
   [[nodiscard]] std::uint64_t count(std::uint32_t stream) const { return count_[stream]; }
-  /// The step at whose end everything is done.
+  /// The step at whose end all words are done.
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
  private:
@@ -89,8 +89,8 @@ class TreeWords {
 };
 
 /// The timetable that moves the words of the trees: a router's rows repeat every frame, and its
-/// slots hold a partial sum and a total of each stream. Throws nothing: trees that do not fit
-/// together give a timetable that `verify` refuses.
+/// slots hold a partial sum and a total of each stream. Never throws: conflicting trees give a
+/// timetable that `verify` rejects.
 [[nodiscard]] TimetableProgram timetable_of_trees(const Topology& topology,
                                                   const PackedTrees& trees);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a node of an elastic program knows without a clock: its element, which has own flits for
-/// the out-ports and makes something of arrivals, and the counters of a router of streams. When
-/// anything moves is the affair of tiles, by pins (elastic_tile.hpp) or by transactions
+/// The clockless state of a node of an elastic program. It consists of the element, which supplies
+/// own flits to the out-ports and processes arrivals, and of the counters of a router of streams.
+/// Tiles decide the time of each transfer, with pins (elastic_tile.hpp) or transactions
 /// (tlm_elastic.hpp).
 #pragma once
 
@@ -19,88 +19,89 @@
 
 namespace gossamer::systemc {
 
-/// What all nodes have in common. The plan must outlive it.
+/// State that all nodes share. The plan must outlive it.
 struct ElasticTiles {
-  /// `crossings`: between tiles stand crossings in place of relay stages.
+  /// `crossings`: tiles are connected by crossings instead of relay stages.
   ElasticTiles(const Plan& plan, StallScript script, bool crossings = false);
 
   const Plan& plan;
   StallScript stalls;
   /// By link slot; with crossings 1.
   std::vector<std::uint32_t> latencies;
-  /// Reductions only: what is sent to whom, and what words are.
+  /// Reductions only: destinations and content of the words.
   std::optional<ElasticWords> words;
   Arithmetic arithmetic;
 };
 
-/// Own flits in the order in which they go, and what has come. A sum is complete, and may go on,
-/// once both of its sides have come.
+/// Own flits in the order in which they are sent, and arrivals. A sum is complete, and may be sent,
+/// once both of its sides have arrived.
 class ElasticElement {
  public:
   ElasticElement(std::shared_ptr<const ElasticTiles> tiles, NodeId node);
 
-  /// As at the beginning of a message.
+  /// Resets to the beginning of a message.
   void reset();
   /// The configuration of the node's router.
   [[nodiscard]] const ElasticRouterTable& table() const { return table_; }
 
-  /// The next own flit of an out-port: nothing when all have gone, and while it is a sum that is
-  /// not complete.
+  /// The next own flit of an out-port; empty when all have been sent, and while it is an incomplete
+  /// sum.
   [[nodiscard]] std::optional<ElasticFlit> next_own(Port out) const;
-  /// It goes.
+  /// Sends this flit.
   void give(Port out);
-  /// Flits that have been pushed at an out-port: own ones, and arrivals that were passed on.
+  /// Flits that have been pushed at an out-port: own flits and passed-on arrivals.
   [[nodiscard]] std::uint64_t pushed(Port out) const {
     return outs_[out].given + outs_[out].passed;
   }
 
-  /// The arrivals of this round are those of the first leg of a reduction.
+  /// The arrivals of this round belong to the first leg of a reduction.
   [[nodiscard]] bool is_adding(Port in) const;
-  /// The next arrival is passed on with something added to it, at fed(in).
+  /// The next arrival is passed on with an own flit added to it, at fed(in).
   [[nodiscard]] bool adds_to(Port in) const;
   [[nodiscard]] std::optional<Port> fed(Port in) const { return ins_[in].fed; }
-  /// What meets in an adder: what arrives and the own flit.
+  /// The result of an adder for an arrival and the own flit.
   [[nodiscard]] ElasticFlit added(const ElasticFlit& arriving, const ElasticFlit& own) const;
-  /// The element gets the next arrival of an in-port.
+  /// Delivers the next arrival of an in-port to the element.
   void deliver(Port in, const ElasticFlit& flit);
-  /// The next arrival of an in-port goes, to whomever.
+  /// Counts the next arrival of an in-port as taken, regardless of its destination.
   void take(Port in);
   [[nodiscard]] std::uint64_t taken(Port in) const { return ins_[in].taken; }
-  /// All flits that an in-port ever brings.
+  /// All flits that an in-port ever delivers.
   [[nodiscard]] std::uint64_t all(Port in) const;
 
-  /// Breaks a link that comes: whatever is sent, it brings `packet`, or nothing (kNoPacket).
+  /// Breaks an incoming link: regardless of its input it delivers `packet`, or nothing (kNoPacket).
   void break_in(Port in, PacketId packet) { ins_[in].broken = packet; }
   [[nodiscard]] bool is_broken(Port in) const { return ins_[in].broken.has_value(); }
-  /// What a broken link brings next, as many flits as a sound one; nothing from others.
+  /// The next flit of a broken link, which delivers as many flits as a working one; empty for other
+  /// links.
   [[nodiscard]] std::optional<ElasticFlit> garbage(Port in) const;
 
-  /// What has come since clear_results(), as flits: number packet * flits + flit. Reductions: what
-  /// came complete, or became so.
+  /// Arrivals since clear_results(), as flits: number packet * flits + flit. Reductions: sums that
+  /// arrived complete or became complete.
   [[nodiscard]] const std::vector<Result>& results() const { return results_; }
   void clear_results() { results_.clear(); }
 
  private:
   struct OutPort {
     std::optional<PacketId> packet;
-    /// Reductions, and out-ports that carry something.
+    /// Reductions, and out-ports that are in use.
     std::optional<std::uint8_t> lane;
-    /// Own flits that have gone and that are still to go, and arrivals that have been passed on.
+    /// Own flits sent, own flits left, and arrivals passed on.
     std::uint64_t given = 0;
     std::uint64_t left = 0;
     std::uint64_t passed = 0;
   };
   struct InPort {
     std::uint64_t taken = 0;
-    /// Reductions: the lane of the link, and the out-port that passes on what comes.
+    /// Reductions: the lane of the link, and the out-port that passes on its arrivals.
     std::optional<std::uint8_t> lane;
     std::optional<Port> fed;
-    /// What it brings in place of what is sent.
+    /// The packet that the link delivers instead of its input.
     std::optional<PacketId> broken;
   };
   /// Reductions: the node's own words on a cycle, flit by flit.
   struct OwnSums {
-    /// What comes forward and backward, where there are such links.
+    /// Arrivals forward and backward, where there are such links.
     std::array<std::vector<ElasticFlit>, 2> sides;
     std::array<bool, 2> comes{};
     std::vector<ElasticFlit> complete;
@@ -109,7 +110,7 @@ class ElasticElement {
   [[nodiscard]] std::uint64_t flits() const {
     return tiles_->plan.program.as<ElasticProgram>().elastic.flits();
   }
-  /// Own flits of an out-port's first leg, in which nodes add; 0 where nothing is added.
+  /// Own flits of an out-port's first leg, in which nodes add; 0 if nodes do not add.
   [[nodiscard]] std::uint64_t first_leg(const OutPort& out) const;
   [[nodiscard]] ElasticFlit contributed(PacketId packet, std::uint32_t flit) const;
 
@@ -123,21 +124,21 @@ class ElasticElement {
   std::vector<Result> results_;
 };
 
-/// How far a router of streams is in its round, at each port. The table must outlive it.
+/// The progress of a router of streams in its round, at each port. The table must outlive it.
 class ElasticCounters {
  public:
   explicit ElasticCounters(const ElasticRouterTable& table);
 
   void clear();
-  /// The out-port sends an own flit next.
+  /// The next flit of the out-port is an own flit.
   [[nodiscard]] bool own_due(Port out) const { return outs_[out].at < outs_[out].own; }
-  /// The in-port brings something at all.
+  /// The in-port has any arrivals.
   [[nodiscard]] bool takes(Port in) const { return ins_[in].round != 0; }
-  /// The out-ports that have to pass on the next arrival.
+  /// The out-ports that must pass on the next arrival.
   [[nodiscard]] PortSet passes(Port in) const {
     return table_.passes(in, ins_[in].at / table_.chunk);
   }
-  /// The out-port sends the next arrival of the in-port next.
+  /// The next flit of the out-port is the next arrival of the in-port.
   [[nodiscard]] bool is_next(Port in, Port out) const {
     return outs_[out].at == outs_[out].own + ins_[in].at;
   }
@@ -146,7 +147,7 @@ class ElasticCounters {
 
  private:
   struct Counter {
-    /// Flits of a round, how many of them are own ones, and how many have gone.
+    /// Flits of a round, the number of own ones among them, and the number sent.
     std::uint64_t round = 0;
     std::uint64_t own = 0;
     std::uint64_t at = 0;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The tile of elastic streams (machines/elastic/program.hpp) as a module of the fabric: a router
-/// that waits for its neighbours, the queues and relay stages behind its out-ports, and an element
-/// that offers own flits and accepts arrivals when a stall script lets it.
+/// that waits for its neighbours, the queues and relay stages after its out-ports, and an element.
+/// The element offers own flits and accepts arrivals as its stall script permits.
 ///
-/// A handshake fits a fabric of registered words because nothing of it crosses a router within a
-/// cycle: valid is a register, and ready is a function of registers and gates, so both are driven
-/// at the edge before the cycle in which they count. A link's valid and data travel with the word
-/// of its own out-port; its ready travels back with the word of the out-port that leads the other
-/// way.
+/// A fabric of registered words can carry a handshake, since no signal of it crosses a router
+/// within a cycle. valid is a register, and ready is a function of registers and gates, so both are
+/// driven at the edge before the cycle in which they are used. A link's valid and data travel with
+/// the word of its own out-port; its ready returns with the word of the out-port in the opposite
+/// direction.
 #pragma once
 
 #include <array>
@@ -26,8 +26,8 @@
 
 namespace gossamer::systemc {
 
-/// What an out-port drives: its flit, and whether the in-port of the same direction takes the
-/// neighbour's in this cycle, if it has one.
+/// The output of an out-port: its flit, and whether the in-port of the same direction takes the
+/// neighbour's flit in this cycle, if there is one.
 struct ElasticWord {
   bool valid = false;
   bool ready = false;
@@ -65,8 +65,8 @@ struct WordTraits<ElasticWord> {
 using ElasticFabric = Fabric<ElasticWord>;
 extern template class Fabric<ElasticWord>;
 
-/// A queue whose valid and ready are registers: what is pushed in a cycle shows in the next, and so
-/// does the place that is left by a pop. With two slots it is a relay stage.
+/// A queue whose valid and ready are registers: a pushed flit and a freed place are visible in the
+/// next cycle. With two slots it is a relay stage.
 class ElasticQueue {
  public:
   explicit ElasticQueue(std::size_t slots) : slots_(slots) {}
@@ -76,7 +76,7 @@ class ElasticQueue {
   [[nodiscard]] bool valid() const { return !flits_.empty(); }
   /// Only when valid.
   [[nodiscard]] const ElasticFlit& front() const { return flits_.front(); }
-  /// A clock edge; pops only when valid and pushes only when ready was.
+  /// One clock edge; pop only if valid, push only if ready.
   void clock(bool pop, const std::optional<ElasticFlit>& push) {
     if (pop) flits_.pop_front();
     if (push) flits_.push_back(*push);
@@ -87,8 +87,8 @@ class ElasticQueue {
   std::deque<ElasticFlit> flits_;
 };
 
-/// A node of an elastic program but for its router, which is a derived class's: the element, which
-/// obeys the script, and the relay stages along the links that leave it.
+/// A node of an elastic program except its router, which a derived class adds: the element with its
+/// stall script, and the relay stages along the outgoing links.
 class ElasticTile : public RouterModule<ElasticWord> {
  public:
   ElasticTile(const sc_core::sc_module_name& name, std::shared_ptr<const ElasticTiles> tiles,
@@ -96,38 +96,38 @@ class ElasticTile : public RouterModule<ElasticWord> {
 
   void clear() final;
   std::uint64_t clock(const Edge<ElasticWord>& edge) override;
-  /// The router took or delivered what its pins of the cycle before had ruled out.
+  /// The router took or delivered a flit although its pins of the previous cycle excluded it.
   [[nodiscard]] bool error() const final { return error_; }
 
-  /// Breaks a link that leaves: it takes whatever is sent on it.
+  /// Breaks an outgoing link: it takes every flit that is sent on it.
   void break_out(Port out) { outs_[out].broken = true; }
-  /// Breaks one that comes: it brings nothing (kNoPacket) or `packet`, whatever is sent on it.
+  /// Breaks an incoming link: regardless of its input it delivers nothing (kNoPacket) or `packet`.
   void break_in(Port in, PacketId packet) { element_.break_in(in, packet); }
-  /// A broken link has something to bring, as long as the router takes anything.
+  /// A broken link has a flit to deliver, as long as the router takes any.
   [[nodiscard]] bool brings_garbage(Port in) const { return element_.garbage(in).has_value(); }
 
-  /// Something went on at the last edge.
+  /// A transfer took place at the last edge.
   [[nodiscard]] bool moved() const { return moved_; }
-  /// In this cycle or a later one an own flit or one between two stages of a link can go, though
-  /// nobody else moves.
+  /// In this cycle or a later one an own flit, or a flit between two stages of a link, can move
+  /// although no other node is active.
   [[nodiscard]] bool can_go() const;
-  /// The same of what arrives at an in-port.
+  /// The same for arrivals at an in-port.
   [[nodiscard]] bool can_take(Port in) const;
-  /// Flits that have been pushed at an out-port: own ones, and arrivals that were passed on.
+  /// Flits that have been pushed at an out-port: own flits and passed-on arrivals.
   [[nodiscard]] std::uint64_t pushed(Port out) const { return element_.pushed(out); }
   [[nodiscard]] std::uint64_t taken(Port in) const { return element_.taken(in); }
-  /// What came at the last edge (ElasticElement::results).
+  /// Arrivals at the last edge (ElasticElement::results).
   [[nodiscard]] const std::vector<Result>& results() const { return element_.results(); }
 
  protected:
-  /// As after reset, when the first edge is over.
+  /// The state after reset, after the first edge.
   virtual void clear_router() = 0;
-  /// From the inputs of `pins_` and the registers to its outputs.
+  /// Computes the outputs of `pins_` from its inputs and the registers.
   virtual void settle_router() = 0;
   /// One rising clock edge with the settled pins; may leave the outputs as they are.
   virtual void clock_router() = 0;
 
-  /// What meets in an adder (ElasticElement::added).
+  /// The result of an adder (ElasticElement::added).
   [[nodiscard]] ElasticFlit added(const ElasticFlit& arriving, const ElasticFlit& own) const {
     return element_.added(arriving, own);
   }
@@ -143,19 +143,20 @@ class ElasticTile : public RouterModule<ElasticWord> {
 
  private:
   struct OutPort {
-    /// Relay stages behind the router's queue.
+    /// Relay stages after the router's queue.
     std::vector<ElasticQueue> stages;
     /// An own flit is on offer.
     bool offered = false;
     bool broken = false;
   };
   struct InPort {
-    /// What the link shows stays shown.
+    /// The link keeps showing its present flit.
     bool shown = false;
   };
 
   void reset_element();
-  /// What the link to an in-port shows, and whether the one behind an out-port takes.
+  /// The flits at the ends of the incoming links, and whether the receivers of the outgoing links
+  /// take theirs.
   [[nodiscard]] ElasticWord arriving(const Edge<ElasticWord>& edge, Port in) const;
   [[nodiscard]] bool takes(const Edge<ElasticWord>& edge, Port out) const {
     return outs_[out].broken || edge.in(out).ready;
@@ -170,11 +171,11 @@ class ElasticTile : public RouterModule<ElasticWord> {
 
   std::vector<OutPort> outs_;
   std::vector<InPort> ins_;
-  /// In-ports whose next arrival the router takes if element and link let it, and those that have
-  /// told their neighbours so.
+  /// In-ports whose next arrival the router takes if element and link permit it, and in-ports that
+  /// have reported this to their neighbours.
   PortSet open_;
   PortSet ready_;
-  /// The cycle that goes on: 0 is the first in which own flits may go.
+  /// The current cycle; 0 is the first in which own flits may leave.
   std::uint64_t cycle_ = 0;
   bool moved_ = false;
   bool error_ = false;
@@ -195,11 +196,11 @@ class ElasticRouter : public ElasticTile {
   std::vector<ElasticQueue> queues_;
 };
 
-/// Makes a node's tile; the name is for its constructor.
+/// Creates a node's tile; its constructor needs the name.
 using ElasticTileFactory = std::function<std::unique_ptr<ElasticTile>(
     const char* name, const std::shared_ptr<const ElasticTiles>& tiles, NodeId node)>;
 
-/// An engine called `name` whose tiles are `make_tile`'s.
+/// An engine called `name` whose tiles `make_tile` creates.
 [[nodiscard]] std::unique_ptr<Engine> make_elastic_fabric_engine(
     const Plan& plan, std::string name, const ElasticTileFactory& make_tile,
     const EngineOptions& options);

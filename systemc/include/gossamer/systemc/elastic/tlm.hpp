@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elastic streams as transactions: TLM-2.0, approximately timed, and to the cycle
-/// the network of tiles. There is no clock: a node acts when something has come that it can act on.
+/// Elastic streams as transactions: TLM-2.0, approximately timed, and cycle-exact with the network
+/// of tiles. There is no clock: a node acts when it has received something to process.
 ///
 /// A link is an initiator socket at its out-port and a target socket at its in-port, and belongs to
-/// the target: queue, relay stages and latency f are modelled there. A flit is a transaction of the
-/// base protocol:
+/// the target, which models the queue, the relay stages and the latency f. A flit is a transaction
+/// of the base protocol:
 ///
 ///     BEGIN_REQ   the flit is pushed; f cycles later it can be taken
 ///     END_REQ     there is room for the next one: held back as long as the link is full
 ///     BEGIN_RESP  the flit has been taken; f cycles later its place is free
 ///     END_RESP    at once (TLM_COMPLETED)
 ///
-/// A chunk is as many transactions as flits, since slots and stalls count flits.
+/// A chunk has one transaction per flit, since slots and stalls count flits.
 #pragma once
 
 #include <tlm_utils/peq_with_get.h>
@@ -33,12 +33,12 @@ namespace gossamer::systemc {
 
 /// The data of a transaction; its address is packet * flits + flit.
 struct TlmFlitData {
-  /// Reductions: the sum so far, and of how many contributions it is.
+  /// Reductions: the partial sum, and its number of contributions.
   std::uint64_t value = 0;
   std::uint64_t terms = 0;
 };
 
-/// Makes transactions and takes them back when nobody has a reference any more.
+/// Creates transactions and takes them back when they are no longer referenced.
 class TlmFlitPool final : public tlm::tlm_mm_interface {
  public:
   /// With one reference, to be released.
@@ -54,39 +54,39 @@ class TlmFlitPool final : public tlm::tlm_mm_interface {
   std::vector<tlm::tlm_generic_payload*> free_;
 };
 
-/// A node: router, element with its stall script, and the links that come.
+/// A node: router, element with its stall script, and the incoming links.
 class TlmElasticNode final : public sc_core::sc_module {
  public:
   using Target = tlm_utils::simple_target_socket_tagged_optional<TlmElasticNode>;
   using Initiator = tlm_utils::simple_initiator_socket_tagged_optional<TlmElasticNode>;
-  /// By port; those without a link stay unbound.
+  /// By port; sockets without a link stay unbound.
   sc_core::sc_vector<Target> in;
   sc_core::sc_vector<Initiator> out;
-  /// Told of every flit that the node takes from a link.
+  /// Called for every flit that the node takes from a link.
   std::function<void(Port in, const ElasticFlit& flit)> on_take;
 
-  /// `cycle`: how long a cycle is.
+  /// `cycle`: duration of a cycle.
   TlmElasticNode(const sc_core::sc_module_name& name, std::shared_ptr<const ElasticTiles> tiles,
                  NodeId node, const sc_core::sc_time& cycle);
   ~TlmElasticNode() override;
 
-  /// Breaks a link that leaves: it takes whatever is sent on it. Before start().
+  /// Breaks an outgoing link: it takes every flit that is sent on it. Before start().
   void break_out(Port port) { outs_[port].broken = true; }
-  /// Breaks one that comes: it brings nothing (kNoPacket) or `packet`, whatever is sent on it.
+  /// Breaks an incoming link: regardless of its input it delivers nothing (kNoPacket) or `packet`.
   void break_in(Port port, PacketId packet) { element_.break_in(port, packet); }
-  /// Cycle 0 is now; to be told to all nodes at one time.
+  /// Cycle 0 is now; call it for all nodes at the same time.
   void start();
   [[nodiscard]] const ElasticElement& element() const { return element_; }
-  /// Appends what has come in the last cycle in which anything did, and was not appended before
-  /// (ElasticElement::results).
+  /// Appends the arrivals (ElasticElement::results) of the last cycle that had any, unless they
+  /// have been appended before.
   void collect_results(std::vector<Result>& results);
 
  private:
   using Transaction = tlm::tlm_generic_payload;
   struct OutPort {
-    /// The first cycle in which the link can be pushed into; kNever: END_REQ has not come.
+    /// The first cycle in which the link accepts a push; kNever: END_REQ has not arrived.
     std::uint64_t free_from = 0;
-    /// The first cycle in which the element offers its next flit; kNever: not known, or never.
+    /// The first cycle in which the element offers its next flit; kNever: unknown, or never.
     std::uint64_t offered_from = kNever;
     bool is_offered = false;
     bool broken = false;
@@ -95,19 +95,19 @@ class TlmElasticNode final : public sc_core::sc_module {
   };
   struct InPort {
     std::unique_ptr<tlm_utils::peq_with_get<Transaction>> on_link;
-    /// What can be taken, as soon as the link shows it.
+    /// Flits that can be taken as soon as the link shows them.
     std::deque<Transaction*> arrived;
-    /// The first cycle in which the first of them is shown; kNever: not known, or never.
+    /// The first cycle in which the first of them is shown; kNever: unknown, or never.
     std::uint64_t shown_from = kNever;
     bool is_shown = false;
-    /// While nothing else is in its way: the next cycle in which the element accepts it.
+    /// If nothing else blocks it: the next cycle in which the element accepts it.
     std::uint64_t accepted_from = kNever;
     std::uint64_t last_take = kNever;
     std::uint64_t latency = 1;
-    /// Places of the link that no flit has had, and from when on others are free again.
+    /// Unused places of the link, and the times from which used places are free again.
     std::uint64_t fresh = 0;
     std::deque<std::uint64_t> freed;
-    /// Whose END_REQ is held back, and when it was pushed.
+    /// The flit whose END_REQ is held back, and the time of its push.
     Transaction* withheld = nullptr;
     std::uint64_t withheld_since = 0;
   };
@@ -117,19 +117,19 @@ class TlmElasticNode final : public sc_core::sc_module {
   tlm::tlm_sync_enum backward(int port, Transaction& transaction, tlm::tlm_phase& phase,
                               sc_core::sc_time& delay);
   void act();
-  /// Whatever the router can push and take in this cycle.
+  /// Pushes and takes all flits that the router can in this cycle.
   void move();
   bool push_own(Port out);
   bool take(Port in);
   void push(Port out, const ElasticFlit& flit);
-  /// The link shows its next flit from some cycle on, or its next one when it comes.
+  /// The link shows its next flit from some cycle on, or upon its arrival.
   void show(Port in);
-  /// The element accepts what is shown; otherwise it says when it will.
+  /// The element accepts the shown flit; otherwise it states when it will.
   bool accepts(Port in);
-  /// The flit that is shown, and nothing of it stays.
+  /// Removes the shown flit completely.
   ElasticFlit take_shown(Port in);
   void free_place(Port in, Transaction& transaction);
-  /// Looks at what the element has now; it offers it in cycle `from` at the earliest.
+  /// Checks the element for an offer, which it makes in cycle `from` at the earliest.
   void look_at_own(std::uint64_t from);
   void wake_when_due();
   [[nodiscard]] ElasticFlit flit_of(const Transaction& transaction) const;
@@ -146,7 +146,7 @@ class TlmElasticNode final : public sc_core::sc_module {
   sc_core::sc_time cycle_;
   ElasticElement element_;
   ElasticCounters counters_;
-  /// Cycles from a push to the next: a queue of one slot has to lose its flit first.
+  /// Cycles from a push to the next: a queue of one slot must first be emptied.
   std::uint64_t push_gap_;
   std::vector<OutPort> outs_;
   std::vector<InPort> ins_;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The store-and-forward router of queued programs as a module: queues and priorities, no table.
 ///
-/// A cycle of its fabric is a step, whatever number of flits that takes. At the edge between two
-/// steps a router takes what its in-ports carried, then decides what its out-ports carry next. The
-/// prefix comes first. When there is one, a cycle in which no link carries anything lies between it
-/// and the packets, so that all prefixes are known to everybody at the edge that loads the queues.
+/// A cycle of its fabric is a step, regardless of its number of flits. At the edge between two
+/// steps a router takes the words at its in-ports. It then selects the next words for all
+/// out-ports. The prefix comes first. It is followed by one cycle in which no link is used, so that
+/// all nodes know all prefixes at the edge that loads the queues.
 #pragma once
 
 #include <deque>
@@ -24,15 +24,15 @@
 
 namespace gossamer::systemc {
 
-/// What a link carries in a step.
+/// The content of a link in a step.
 struct QueuedWord {
   PacketId packet = kNoPacket;
-  /// The header. The phase in which it was sent, an index into the program's: told by the barriers,
-  /// no wire.
+  /// The header. The phase in which it was sent, an index into the program's: known from the
+  /// barriers, not a wire.
   std::uint32_t phase = 0;
   /// Prefix: the count. Packets of a class: class rank * halves + half. Exchange: 1, begin with x.
   std::uint32_t value = 0;
-  /// Prefix on its way back: M. Broadcast: hops left behind this link.
+  /// Prefix on the way back: M. Broadcast: hops left after this link.
   std::uint32_t extra = 0;
 
   bool operator==(const QueuedWord&) const = default;
@@ -59,14 +59,14 @@ using QueuedEdge = Edge<QueuedWord>;
 
 class QueuedTile;
 
-/// What the tiles of one network share: the plan, made ready, and what is counted of them all.
+/// State shared by the tiles of one network: the prepared plan, and counters over all tiles.
 struct QueuedTiles {
-  /// The plan, a QueuedProgram's, must outlive it.
+  /// `plan` must hold a QueuedProgram and outlive this object.
   explicit QueuedTiles(const Plan& plan);
 
-  /// A step that begins at an edge, and the phases, ascending, that it belongs to.
+  /// A step that begins at an edge, and its phases in ascending order.
   struct Step {
-    /// From 1; on the clock of prefix steps before load_cycle.
+    /// From 1; counts prefix steps before load_cycle.
     std::uint64_t number = 0;
     std::vector<std::size_t> phases;
   };
@@ -78,23 +78,23 @@ struct QueuedTiles {
 
   const Plan& plan;
   const QueuedProgram& program;
-  /// The cycle at whose end packets are loaded, for sub-step 1; kUntilArrival where only counts are
-  /// wanted.
+  /// The cycle at whose end packets are loaded, for sub-step 1; kUntilArrival if only counts are
+  /// computed.
   std::uint64_t load_cycle;
-  /// The last cycle of the prefix; 0 where there is none.
+  /// The last cycle of the prefix; 0 without a prefix.
   std::uint64_t prefix_end;
   /// The cycles at whose end the prefix is over, packets are loaded or a phase begins: for
   /// FabricOptions.
   std::vector<std::uint64_t> barriers;
-  /// An exchange or gather on line: it ends when nothing moves any more.
+  /// An online exchange or gather: it ends when no packet moves any more.
   bool exchanges = false;
   /// By class without a prefix, by node: the class rank of its first packet.
   std::vector<std::vector<std::uint32_t>> ranks;
   /// By node.
   std::vector<const QueuedTile*> nodes;
-  /// The most packets that have waited at an out-port, on the clock that the engine counts.
+  /// The largest number of packets that waited at an out-port, on the clock of the engine.
   std::uint64_t max_queue = 0;
-  /// Packets lost because another one had the link.
+  /// Packets lost because another one occupied the link.
   std::uint64_t conflicts = 0;
 
  private:
@@ -104,47 +104,47 @@ struct QueuedTiles {
   std::uint64_t begun_at_ = kUntilArrival;
 };
 
-/// A broadcast stage of one direction of a line or ring: what passes goes before own packets.
+/// A broadcast stage of one direction of a line or ring: passing packets go before own packets.
 struct LineStage {
   /// Index of the next own packet, among those held when the phase began.
   std::uint32_t next_own = 0;
-  /// What the step before brought in, travelling this way; no hops left: nothing.
+  /// The arrival of the previous step in this direction; without hops left: none.
   PacketId packet = kNoPacket;
   std::uint32_t key = 0;
   std::uint32_t hops = 0;
 };
 
-/// A node of a network of queued routers: its router, a model or Verilated.
+/// A node of a network of queued routers with its router, a model or Verilated.
 class QueuedTile : public RouterModule<QueuedWord> {
  public:
   QueuedTile(const sc_core::sc_module_name& name, std::shared_ptr<QueuedTiles> tiles, NodeId node);
 
-  /// Holds nothing and knows nothing.
+  /// Drops all packets and all prefix results.
   void clear() override;
-  /// It has lost a packet, or the prefix has not told it all.
+  /// It has lost a packet, or its prefix is incomplete.
   [[nodiscard]] bool error() const override { return error_; }
-  /// What the prefix of a class has told the node.
+  /// The result of the prefix of a class at this node.
   [[nodiscard]] virtual PrefixResult prefix(int class_index) const = 0;
-  /// A message of the prefix is missing, so what it told is nothing.
+  /// A message of the prefix is missing, so its result is invalid.
   [[nodiscard]] virtual bool missing() const = 0;
 
  protected:
-  /// So many packets wait at an out-port.
+  /// Records that `waiting` packets wait at an out-port.
   void measure(std::uint64_t waiting);
   /// The packet of a second writer in the same step is lost and counted, as on a real link.
   void put(const QueuedEdge& edge, Port port, const QueuedWord& word);
 
   std::shared_ptr<QueuedTiles> tiles_;
   NodeId node_;
-  /// Whole packets, or those that are counted.
+  /// Whole packets, or counted packets.
   std::uint32_t own_packets_;
   bool error_ = false;
 };
 
-/// Makes a node's tile; the name is for its constructor.
+/// Creates a node's tile; its constructor needs the name.
 using QueuedTileFactory = std::function<std::unique_ptr<QueuedTile>(
     const char* name, const std::shared_ptr<QueuedTiles>& tiles, NodeId node)>;
-/// An engine called `name` for a queued plan, its tiles `make_tile`'s.
+/// An engine called `name` for a queued plan whose tiles `make_tile` creates.
 [[nodiscard]] std::unique_ptr<Engine> make_queued_fabric_engine(const Plan& plan, std::string name,
                                                                 const QueuedTileFactory& make_tile,
                                                                 const EngineOptions& options);
@@ -166,16 +166,16 @@ class QueuedRouter final : public QueuedTile {
     std::uint32_t key = 0;
     PacketId packet = kNoPacket;
   };
-  /// What the router has for the packets of one class.
+  /// Packets of one class in this router.
   struct ClassQueues {
-    /// Ascending key while packets are moved and when a broadcast begins; arrivals of a broadcast
-    /// behind.
+    /// In ascending order of keys while packets are moved and when a broadcast begins; arrivals of
+    /// a broadcast come after them.
     std::vector<Held> held;
-    /// Those held when the broadcast phase began.
+    /// Number of packets held when the broadcast phase began.
     std::uint32_t own = 0;
     /// Downward, upward.
     std::array<LineStage, 2> stages;
-    /// What the broadcast brings in is sent on in a later phase.
+    /// A later phase sends on the arrivals of the broadcast.
     bool keep_arrivals = true;
   };
   struct ExchangePacket {
@@ -193,11 +193,11 @@ class QueuedRouter final : public QueuedTile {
   }
   [[nodiscard]] int class_of_own() const;
   [[nodiscard]] PrefixUnit& unit(const QueuedPhase& phase);
-  /// A link leads on in this direction of a phase's line or ring.
+  /// There is a link in this direction of a phase's line or ring.
   [[nodiscard]] bool leads_on(int dim, bool positive) const;
-  /// A packet came in by `in_port`.
+  /// A packet arrives at `in_port`.
   void receive(Port in_port, const QueuedWord& word);
-  /// Takes its own packets into its queues.
+  /// Puts its own packets into its queues.
   void load();
   void load_class(int class_index, std::uint32_t fixed_rank);
   void insert(ClassQueues& queues, Held held);
@@ -206,7 +206,7 @@ class QueuedRouter final : public QueuedTile {
   void begin(const QueuedPhase& phase);
   void begin_prefix(const QueuedPhase& phase);
   void begin_broadcast(const QueuedPhase& phase);
-  /// Decides what goes on the links in a step.
+  /// Selects the words of the links in a step.
   void send(const QueuedTiles::Step& step, const QueuedEdge& edge);
   void send_prefix(std::size_t phase, const QueuedEdge& edge);
   void send_moving(std::uint64_t step, std::span<const std::size_t> active, const QueuedEdge& edge);
@@ -221,9 +221,9 @@ class QueuedRouter final : public QueuedTile {
   PrefixUnit class_round_;
   std::vector<PrefixUnit> units_;
   std::vector<ClassQueues> classes_;
-  /// By out-port; none where there is no exchange phase.
+  /// By out-port; empty without an exchange phase.
   std::vector<ExchangeQueues> exchange_;
-  /// It has something to send in the next step even if nothing arrives and no phase begins.
+  /// It must send in the next step even if no packet arrives and no phase begins.
   bool busy_ = false;
 };
 

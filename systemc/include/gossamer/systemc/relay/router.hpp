@@ -2,8 +2,8 @@
 /// Cut-through tiles: a router of relay programs with the node's memory, as a node of a fabric of
 /// flits.
 ///
-/// Guarantees: one flit a link and cycle. A tile without an arrival, a timer or a send of its own
-/// to start costs nothing.
+/// Guarantees: one flit per link and cycle. A tile without an arrival, a timer or an own send costs
+/// no simulation time.
 #pragma once
 
 #include <functional>
@@ -19,10 +19,10 @@
 
 namespace gossamer::systemc {
 
-/// What a link carries.
+/// The content of a link.
 struct RelayWord {
   PinFlit flit;
-  /// The send that a head belongs to, as in Head: for observers, no wire.
+  /// The send that a head belongs to, as in Head: for observers, not a wire.
   std::uint32_t step = 0;
   std::uint32_t hop = 0;
 
@@ -59,40 +59,41 @@ struct WordTraits<RelayWord> {
 using RelayFabric = Fabric<RelayWord>;
 extern template class Fabric<RelayWord>;
 
-/// What the tiles of a relay program share.
+/// State shared by the tiles of a relay program.
 struct RelayTiles {
-  /// `plan` must hold a RelayProgram and outlive it. Throws as RelayRouterConfigs.
+  /// `plan` must hold a RelayProgram and outlive this object. Throws the same exceptions as
+  /// RelayRouterConfigs.
   explicit RelayTiles(const Plan& plan);
 
   const Topology& topology;
   const RelayProgram& program;
   RelayRouterConfigs configs;
   RelayFormat format;
-  /// Routers that wait for the step of a send: by step, from 0, the cycle that ends when it starts,
-  /// 0 the start edge. Empty in other programs.
+  /// Routers that wait for the step of a send: by step, from 0, the cycle at whose end it starts, 0
+  /// for the start edge. Empty in other programs.
   std::vector<std::uint64_t> step_starts;
-  /// Messages of which nodes have got the last flit, and in a reduction what each of them then has.
-  /// Tiles add to these, who reads them empties them.
+  /// Nodes that have received the last flit of a message, and in a reduction their result. Tiles
+  /// append to these lists; the reader empties them.
   std::vector<Delivery> deliveries;
   std::vector<Result> results;
   [[nodiscard]] bool combines() const { return program.adding_steps != 0; }
 };
 
 /// A node of a relay program: the interface that feeds a router's pins from the node's memory and
-/// its list of sends, and puts into the memory what the router delivers. The router itself is a
-/// derived class's.
+/// its list of sends, and stores the router's deliveries in the memory. A derived class adds the
+/// router.
 class RelayTile : public RouterModule<RelayWord> {
  public:
   RelayTile(const sc_core::sc_module_name& name, std::shared_ptr<RelayTiles> tiles, NodeId node);
 
   void clear() final;
-  /// Throws what clock_router() throws, and ModelAssertion for a flit that leaves a mesh.
+  /// Throws the exceptions of clock_router(), and ModelAssertion for a flit that leaves a mesh.
   std::uint64_t clock(const Edge<RelayWord>& edge) final;
   [[nodiscard]] bool error() const final { return pins_.error_o; }
 
  protected:
-  /// One rising clock edge: from the inputs of `pins_` to its outputs. Throws ModelAssertion, the
-  /// RTL its own kind of it.
+  /// One rising clock edge: from the inputs of `pins_` to its outputs. Throws ModelAssertion; the
+  /// RTL throws its own exception.
   virtual void clock_router() = 0;
 
   RelayRouterConfig config_;
@@ -107,37 +108,37 @@ class RelayTile : public RouterModule<RelayWord> {
 
   std::shared_ptr<RelayTiles> tiles_;
   NodeId node_;
-  /// Out-ports that lead somewhere.
+  /// Out-ports with a neighbour.
   PortSet open_;
-  /// The flits of the message that the node has; those of the message that comes in, its step.
+  /// Flits of the message that the node has; flits of the arriving message, and its step.
   std::vector<RelayData> memory_;
   std::uint32_t received_ = 0;
   std::uint32_t receiving_step_ = 0;
 };
 
-/// Makes a node's tile; the name is for its constructor.
+/// Creates a node's tile; its constructor needs the name.
 using RelayTileFactory = std::function<std::unique_ptr<RelayTile>(
     const char* name, const std::shared_ptr<RelayTiles>& tiles, NodeId node)>;
-/// A RelayRouter or, for fan-out, a FanOutRouter.
+/// Creates a RelayRouter or, for fan-out, a FanOutRouter.
 [[nodiscard]] std::unique_ptr<RelayTile> make_model_relay_tile(
     const char* name, const std::shared_ptr<RelayTiles>& tiles, NodeId node);
 
-/// An engine called `name` whose tiles are `make_tile`'s.
+/// An engine called `name` whose tiles `make_tile` creates.
 [[nodiscard]] std::unique_ptr<Engine> make_relay_fabric_engine(const Plan& plan, std::string name,
                                                                const RelayTileFactory& make_tile,
                                                                const std::string& wave_file);
 
 /// `gsm_relay_router` in SystemC, except its tree.
 ///
-/// Guarantees: every output of the RTL's in every cycle. A head with links to go passes in one
-/// cycle; the node sends F - 1 + o cycles after its message's head and every F + o cycles from
-/// then on, or with its step. Throws ModelAssertion where the RTL's assertions fail.
+/// Guarantees: in every cycle its outputs equal those of the RTL. A head with links left passes in
+/// one cycle. The node sends F - 1 + o cycles after its message's head and then every F + o cycles,
+/// or with its step. Throws ModelAssertion where the RTL's assertions fail.
 class RelayRouter final : public RelayTile {
  public:
   using RelayTile::RelayTile;
 
  private:
-  /// A send of the rule.
+  /// A send by the parity rule.
   struct RuleSend {
     bool valid = false;
     std::uint32_t level = 0;
@@ -153,14 +154,14 @@ class RelayRouter final : public RelayTile {
   void add_up();
   void put(std::array<PinFlit, kMaxPorts>& next, Port port, const PinFlit& flit);
 
-  /// By in-port: where the message that comes in goes; kNoPort: to the node.
+  /// By in-port: destination of the arriving message; kNoPort: this node.
   std::array<Port, kMaxPorts> way_{};
   bool held_ = false;
-  /// Cycles to the next own act; 0: none is due.
+  /// Cycles to the next own action; 0: none is due.
   std::uint32_t timer_ = 0;
   /// Sums: the message that is being received is added.
   bool adds_ = false;
-  /// Flits of the current send that are still to come, and its out-port.
+  /// Flits of the current send that are left, and its out-port.
   std::uint32_t flits_left_ = 0;
   Port send_port_ = 0;
   std::uint32_t entry_ = 0;
@@ -170,8 +171,8 @@ class RelayRouter final : public RelayTile {
   std::uint32_t level_ = 0;
 };
 
-/// The source's own part of a fan-out router, the same for model and RTL: which flit is injected at
-/// this edge, if any, and how many are left.
+/// The source's own part of a fan-out router, the same for model and RTL: the flit that is injected
+/// at this edge, if any, and the number of flits left.
 struct FanOutSource {
   std::uint32_t flits_left = 0;
   /// The flit, or kNoPacket. Advances `pins.flit_o`.
@@ -181,8 +182,8 @@ struct FanOutSource {
 [[nodiscard]] PinFlit fan_out_flit(PacketId packet);
 [[nodiscard]] PacketId fan_out_packet(const PinFlit& flit);
 
-/// The stream router (gsm_router in SystemC) as a node of a fan-out broadcast: what comes in by one
-/// in-port is copied to a set of out-ports, flit by flit. A flit's bit 63 says that it is the head.
+/// The stream router (gsm_router in SystemC) as a node of a fan-out broadcast: arrivals at one
+/// in-port are copied to a set of out-ports, flit by flit. Bit 63 of a flit marks the head.
 class FanOutRouter final : public RelayTile {
  public:
   FanOutRouter(const sc_core::sc_module_name& name, std::shared_ptr<RelayTiles> tiles, NodeId node);

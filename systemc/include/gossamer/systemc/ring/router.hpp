@@ -17,11 +17,11 @@
 
 namespace gossamer::systemc {
 
-/// What all routers of a combining program have in common.
+/// State shared by all routers of a combining program.
 struct CombiningPlan {
-  /// `plan` must hold a RingProgram that combines, and outlive it. `find_ranks`: a node is told
-  /// where its rank is 0, and finds its ranks in the first round after reset. Throws InputError
-  /// when they are to be found and the plan has none.
+  /// `plan` must hold a RingProgram that combines, and outlive this object. `find_ranks`: nodes
+  /// know only whether their rank is 0, and find their ranks in the first round after reset. Throws
+  /// InputError if ranks must be found and the plan has none.
   explicit CombiningPlan(const Plan& plan, const Arithmetic& arithmetic = {},
                          bool find_ranks = false);
 
@@ -31,19 +31,19 @@ struct CombiningPlan {
   Arithmetic arithmetic;
   /// By cycle, then rank: the node. Empty when blocks belong to no nodes.
   std::vector<NodeId> node_of_rank;
-  /// What lanes do in the round in which ranks are found, as gsm_rank_discovery has it: nodes of
-  /// rank 0 send a word along the forward lane of each cycle, all others pass it on, and the step
-  /// in which it comes is the rank. Empty where they are told.
+  /// Operation of the lanes in the round that finds ranks, as in gsm_rank_discovery. Nodes of rank
+  /// 0 send a word along the forward lane of each cycle, all others pass it on, and the rank is the
+  /// step of its arrival. Empty if ranks are configured.
   std::optional<CombineLeg> discovery;
-  /// Own words are read again after they were written, so a node has to keep them.
+  /// Own words are read again after they were written, so a node must store them.
   bool keeps_vector = false;
 
-  /// Cycles of the round in which ranks are found, 0 where they are told.
+  /// Cycles of the round that finds ranks; 0 if ranks are configured.
   [[nodiscard]] std::uint64_t finding_cycles() const {
     return discovery ? (combine.blocks - std::uint64_t{1}) * program.frame() : 0;
   }
 
-  /// The number of the word that a lane knows as block `block` of part `part`.
+  /// The number of the word that a lane uses as block `block` of part `part`.
   [[nodiscard]] PacketId piece(std::size_t lane, std::uint32_t part, std::uint32_t block) const {
     const std::uint64_t named =
         node_of_rank.empty() ? block : node_of_rank[lane / 2 * topology.nodes() + block];
@@ -51,10 +51,10 @@ struct CombiningPlan {
   }
 };
 
-/// A register a lane, fed by one in-port, with the lane's counter and the adder before it. Frames
-/// of several slots: what arrives waits for the end of the frame, and out-ports without a lane
-/// pass on. Where ranks are to be found, the first round after reset that nobody clears does that,
-/// in blocks - 1 frames and without a result; they are known until the next reset.
+/// One register per lane, fed by one in-port, with the lane's counter and an adder before it. With
+/// frames of several slots, arrivals wait for the end of the frame, and out-ports without a lane
+/// pass on. If ranks must be found, the first round after reset that is not cleared does this, in
+/// blocks - 1 frames and without a result. The ranks are kept until the next reset.
 class CombiningRouter : public CombiningModule {
  public:
   CombiningRouter(const sc_core::sc_module_name& name, std::shared_ptr<const CombiningPlan> plan,
@@ -64,10 +64,10 @@ class CombiningRouter : public CombiningModule {
   void reset() override;
   std::uint64_t clock(const Edge<CombinedWord>& edge) override;
   [[nodiscard]] std::uint64_t max_queue() const override { return depth_; }
-  /// A link has lost a word of a lane that runs along a cycle, or ranks were to be found and no
-  /// word has come, or one to the node of rank 0.
+  /// A link has lost a word of a lane that runs along a cycle; or, in the round that finds ranks,
+  /// no word has arrived, or one has arrived at the node of rank 0.
   [[nodiscard]] bool error() const override { return error_; }
-  /// The node's rank on a cycle: told, or found, 0 before.
+  /// The node's rank on a cycle, configured or found; 0 before it is found.
   [[nodiscard]] std::uint32_t rank(std::size_t cycle) const { return lanes_[2 * cycle].rank; }
 
   [[nodiscard]] std::span<const Result> results(std::uint64_t cycle) const override {
@@ -87,7 +87,7 @@ class CombiningRouter : public CombiningModule {
     std::uint32_t rank = 0;
     /// The node has rank 0 on the cycle.
     bool head = false;
-    /// The block that the register is about.
+    /// The block of the register.
     std::uint32_t counter = 0;
     CombinedWord content;
     CombinedWord arrival;
@@ -99,7 +99,7 @@ class CombiningRouter : public CombiningModule {
   };
 
   void wire();
-  /// Of the plan, or of the round in which ranks are found.
+  /// The program of the plan, or of the round that finds ranks.
   [[nodiscard]] std::span<const CombineLeg> legs() const {
     if (!knows_ranks_) return {&*plan_->discovery, 1};
     return plan_->combine.legs;
@@ -125,11 +125,11 @@ class CombiningRouter : public CombiningModule {
   std::vector<Lane> lanes_;
   std::vector<Relay> relays_;
   bool knows_ranks_;
-  /// The node's vector, where it is kept.
+  /// The node's vector, if it is stored.
   std::vector<CombinedWord> vector_;
   std::size_t leg_ = 0;
   std::uint64_t leg_step_ = 1;
-  /// The run of operations that goes on, and how often it has been done.
+  /// The current run of operations, and the number of its repetitions.
   std::size_t run_ = 0;
   std::uint32_t done_ = 0;
   bool error_ = false;

@@ -12,15 +12,15 @@
 
 namespace gossamer::systemc {
 
-/// Streams, in frames of one or more slots. Every out-port has an OutPort for each slot; what
-/// arrives, and what the node injects, goes through them as out_port.hpp says.
+/// Streams, in frames of one or more slots. Every out-port has an OutPort for each slot, which
+/// handles arrivals and own packets as described in out_port.hpp.
 class StreamRouter : public PacketRouter {
  public:
-  /// Throws std::invalid_argument when the table has no ports or names one that it does not have.
+  /// Throws std::invalid_argument if the table has no ports or names a port that it does not have.
   StreamRouter(const sc_core::sc_module_name& name, RouterTable table);
 
-  /// Other tables, from the next start on; as many ports as before. Throws as the constructor, and
-  /// then nothing has changed.
+  /// Replaces the tables, from the next start on; the number of ports must not change. Throws like
+  /// the constructor, without any change.
   void load(RouterTable table);
 
   void clear() override;
@@ -35,21 +35,21 @@ class StreamRouter : public PacketRouter {
   [[nodiscard]] std::uint64_t conflicts() const override;
   [[nodiscard]] std::uint64_t max_queue() const override;
 
-  /// What the node injects as its own packet `index`, from the next start on.
+  /// Sets the data of own packet `index`, from the next start on.
   void set_own(std::size_t index, PacketId data) { table_.own.set(index, data); }
 
  private:
-  // Edges by value, so that clock()'s can stay in registers.
+  // Passed by value, so that the edge of clock() can stay in registers.
   std::uint64_t start(PacketEdge edge);
   std::uint64_t clock_queues(PacketEdge edge);
 
-  /// Nothing can ever wait in this router: each out-port has one feed at most, for good, and one
-  /// own packet at most. It then is its wiring, and has no queues.
+  /// No packet can ever wait in this router: each out-port has at most one feed, which never
+  /// changes, and at most one own packet. Then the router is only wires, without queues.
   bool wired_ = true;
   std::uint8_t ports_ = 0;
   bool has_own_ = false;
-  /// A wired router's feeds, by out-port: the slot of an in-port, or of the one that is always
-  /// idle.
+  /// The feeds of a router that is only wires, by out-port: the slot of an in-port, or of the one
+  /// that is always idle.
   std::array<LinkId, kMaxPorts> source_{};
   RouterTable table_;
   std::uint64_t injections_end_ = 0;

@@ -15,8 +15,8 @@
 
 namespace gossamer::systemc {
 
-/// The node of a timetable without its hardware: it walks through the rows of its ROM and hands
-/// them, step by step, to the hardware, a model or RTL.
+/// The node of a timetable without its hardware. It reads the rows of its ROM and passes them, step
+/// by step, to the hardware, which is a model or RTL.
 class TimetableModule : public CombiningModule {
  public:
   /// Plan and program must outlive the module.
@@ -58,10 +58,10 @@ class TimetableModule : public CombiningModule {
   [[nodiscard]] const TimetableProgram& program() const { return program_; }
 
  private:
-  /// The step itself, in programs that repeat its place in the period, from 1.
+  /// The step, or in programs that repeat, its number in the period, from 1.
   [[nodiscard]] std::uint64_t place_of(std::uint64_t step) const;
   [[nodiscard]] CombinedWord own_word(std::uint32_t own, std::uint64_t n) const;
-  /// The repetition, from 0, in which a row is executed in `step`; empty: it is not.
+  /// The repetition, from 0, in which a row is executed in `step`; empty if it is not executed.
   template <typename Row>
   [[nodiscard]] std::optional<std::uint64_t> repetition(const Row& row, std::uint64_t step) const;
   void find_arrivals(const Edge<CombinedWord>& edge);
@@ -70,7 +70,7 @@ class TimetableModule : public CombiningModule {
   const Plan& plan_;
   const TimetableProgram& program_;
   NodeId node_;
-  /// Rows of the ROM, in programs that repeat by their step in the period; the next one.
+  /// Rows of the ROM; in programs that repeat, sorted by step in the period; the next row.
   std::vector<SendRow> sends_;
   std::vector<ArrivalRow> arrivals_;
   std::size_t next_send_ = 0;
@@ -89,7 +89,7 @@ class TimetableRouter final : public TimetableModule {
 
   void clear() override;
   [[nodiscard]] bool error() const override { return conflicts_ != 0; }
-  /// Arrivals that replaced the slot of a lower in-port's in the same step.
+  /// Arrivals that replaced the slot of a lower in-port's arrival in the same step.
   [[nodiscard]] std::uint64_t conflicts() const override { return conflicts_; }
   /// Slots that hold a word.
   [[nodiscard]] std::uint64_t max_queue() const override { return filled_; }

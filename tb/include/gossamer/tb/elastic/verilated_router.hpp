@@ -9,7 +9,7 @@
 
 namespace gossamer::tb {
 
-/// A router with the pins of ElasticRouterPins; what is not connected is idle.
+/// A router with the pins of ElasticRouterPins; unconnected ports are idle.
 class VerilatedElasticRouter {
  public:
   VerilatedElasticRouter() = default;
@@ -17,25 +17,24 @@ class VerilatedElasticRouter {
   VerilatedElasticRouter& operator=(const VerilatedElasticRouter&) = delete;
   virtual ~VerilatedElasticRouter() = default;
 
-  /// Reset, and the first edge behind it.
+  /// Reset, and the first edge after it.
   virtual void clear() = 0;
-  /// From the inputs and the registers to the outputs.
+  /// Computes the outputs from the inputs and the registers.
   virtual void settle(ElasticRouterPins& pins) = 0;
-  /// One rising edge of the clock, with the inputs that have been settled. Throws RtlAssertion
-  /// (verilated_router.hpp).
+  /// One rising edge of the clock, with settled inputs. Throws RtlAssertion (verilated_router.hpp).
   virtual void clock() = 0;
 };
 
-/// Ports and slots of a queue of the largest model.
+/// Ports, and slots of a queue, of the largest model.
 inline constexpr std::size_t kMaxVerilatedElasticPorts = 8;
 inline constexpr std::uint32_t kMaxVerilatedElasticSlots = 64;
 
-/// The smallest model with room for the table, after clear(); std::invalid_argument when there is
-/// none.
+/// The smallest model with room for the table, after clear(); std::invalid_argument if there is no
+/// such model.
 [[nodiscard]] std::unique_ptr<VerilatedElasticRouter> make_verilated_elastic_router(
     const ElasticRouterTable& table);
 
-/// The function that a model exports to make one.
+/// The function that a model exports to create one.
 using ElasticRouterMaker = std::unique_ptr<VerilatedElasticRouter>(const ElasticRouterTable& table);
 
 }  // namespace gossamer::tb

@@ -32,7 +32,7 @@ struct PrefixUnitPins {
   bool down_valid_i = false;
   std::uint32_t down_count_i = 0;
   std::uint32_t down_total_i = 0;
-  // Outputs, written by clock(): what the registers hold after the edge.
+  // Outputs, written by clock(): contents of the registers after the edge.
   bool up_valid_o = false;
   std::uint32_t up_count_o = 0;
   bool down_valid_o = false;
@@ -55,8 +55,8 @@ struct LineStagePins {
   bool in_valid_i = false;
   std::uint64_t in_data_i = 0;
   std::uint16_t in_hops_i = 0;
-  // Outputs, written by clock(): what the registers hold after the edge, and whether an own packet
-  // was lost at it.
+  // Outputs, written by clock(): contents of the registers after the edge, and whether an own
+  // packet was lost at it.
   bool valid_o = false;
   std::uint64_t data_o = 0;
   std::uint16_t hops_o = 0;
@@ -66,14 +66,14 @@ struct LineStagePins {
 /// The pins of a node's packets of one class, by the names of docs/modules/gsm_class_unit.md; pairs
 /// are downwards, upwards.
 struct ClassUnitPins {
-  /// What a link carries.
+  /// The content of a link.
   struct Word {
     bool valid = false;
     std::uint64_t data = 0;
     std::uint16_t key = 0;
     std::uint16_t hops = 0;
   };
-  // Inputs, read by clock(); wants_i, by direction and rank, together with begin_i alone.
+  // Inputs, read by clock(); wants_i, by direction and rank, only together with begin_i.
   bool clear_i = false;
   bool load_i = false;
   std::array<bool, 2> load_valid_i{};
@@ -90,8 +90,8 @@ struct ClassUnitPins {
   std::array<std::uint16_t, 2> hops_i{};
   bool alternate_i = false;
   std::array<Word, 2> in_i;
-  // Outputs, written by clock(): what the registers hold after the edge, and what waited and was
-  // lost at it.
+  // Outputs, written by clock(): contents of the registers after the edge, and the numbers of
+  // waiting and lost packets at it.
   std::array<Word, 2> out_o;
   std::array<std::uint16_t, 2> waiting_o{};
   bool fault_o = false;
@@ -99,15 +99,15 @@ struct ClassUnitPins {
 
 /// The pins of a node's personal packets, by the names of docs/modules/gsm_exchange_unit.md.
 struct ExchangeUnitPins {
-  /// What a link carries, or an own packet.
+  /// The content of a link, or an own packet.
   struct Word {
     bool valid = false;
     bool x_first = false;
-    /// Where it goes, y << 16 | x.
+    /// The destination, y << 16 | x.
     std::uint32_t to = 0;
     std::uint64_t data = 0;
   };
-  // Inputs, read by clock(); own_i together with load_i alone.
+  // Inputs, read by clock(); own_i only together with load_i.
   bool clear_i = false;
   bool load_i = false;
   std::vector<Word> own_i;
@@ -115,14 +115,14 @@ struct ExchangeUnitPins {
   std::uint32_t here_i = 0;
   bool active_i = false;
   std::array<Word, 4> in_i;
-  // Outputs, written by clock(): what the registers hold after the edge, and what waited and was
-  // lost at it.
+  // Outputs, written by clock(): contents of the registers after the edge, and the numbers of
+  // waiting and lost packets at it.
   std::array<Word, 4> out_o;
   std::array<std::uint16_t, 4> waiting_o{};
   bool fault_o = false;
 };
 
-/// A part of a router with such pins.
+/// A part of a router with these pins.
 template <typename Pins>
 class VerilatedUnit {
  public:
@@ -137,7 +137,7 @@ class VerilatedUnit {
 
   /// One rising edge of the clock. Throws RtlAssertion (verilated_router.hpp).
   virtual void clock() = 0;
-  /// A cycle of its clear pin: the unit and its pins as after reset.
+  /// One cycle with the clear pin high: then the unit and its pins are as after reset.
   void clear() {
     pins_ = {};
     pins_.clear_i = true;
@@ -154,29 +154,29 @@ using VerilatedLineStage = VerilatedUnit<LineStagePins>;
 using VerilatedClassUnit = VerilatedUnit<ClassUnitPins>;
 using VerilatedExchangeUnit = VerilatedUnit<ExchangeUnitPins>;
 
-/// Own packets that the largest stage has room for.
+/// Capacity of the largest stage in own packets.
 inline constexpr std::uint32_t kMaxVerilatedOwnPackets = 1024;
 
 /// A unit after reset.
 [[nodiscard]] std::unique_ptr<VerilatedPrefixUnit> make_verilated_prefix_unit();
-/// A stage after reset with room for `entries` own packets or some more; std::invalid_argument
-/// above kMaxVerilatedOwnPackets.
+/// A stage after reset with room for at least `entries` own packets; std::invalid_argument above
+/// kMaxVerilatedOwnPackets.
 [[nodiscard]] std::unique_ptr<VerilatedLineStage> make_verilated_line_stage(std::uint32_t entries);
 
-/// Packets of a class, or halves of them, that the largest unit has room for.
+/// Capacity of the largest unit in packets of a class, or halves of them.
 inline constexpr std::uint32_t kMaxVerilatedKeys = 512;
-/// A unit after reset with room for `keys` packets or halves, or some more; std::invalid_argument
-/// above kMaxVerilatedKeys.
+/// A unit after reset with room for at least `keys` packets or halves; std::invalid_argument above
+/// kMaxVerilatedKeys.
 [[nodiscard]] std::unique_ptr<VerilatedClassUnit> make_verilated_class_unit(std::uint32_t keys);
 
-/// Own packets that the largest unit of an exchange has room for.
+/// Capacity of the largest unit of an exchange in own packets.
 inline constexpr std::uint32_t kMaxVerilatedExchange = 256;
-/// A unit after reset with room for `own` packets or some more; std::invalid_argument above
+/// A unit after reset with room for at least `own` packets; std::invalid_argument above
 /// kMaxVerilatedExchange.
 [[nodiscard]] std::unique_ptr<VerilatedExchangeUnit> make_verilated_exchange_unit(
     std::uint32_t own);
 
-/// The function that a model exports to make one.
+/// The function that a model exports to create one.
 template <typename Pins>
 using UnitMaker = std::unique_ptr<VerilatedUnit<Pins>>();
 

@@ -26,7 +26,7 @@ class VerilatedRelayRouter {
 [[nodiscard]] std::unique_ptr<VerilatedRelayRouter> make_verilated_relay_router(
     const RelayRouterConfig& config);
 
-/// The function that a model exports to make one.
+/// The function that a model exports to create one.
 using RelayRouterMaker = std::unique_ptr<VerilatedRelayRouter>(const RelayRouterConfig& config);
 
 }  // namespace gossamer::tb

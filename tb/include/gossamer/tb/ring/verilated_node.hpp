@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The RTL of a combining node (router and network interface) as a plain C++ object:
-/// gsm_combining_node, Verilated, and gsm_rank_discovery where it is to find its ranks. No SystemC.
+/// gsm_combining_node, Verilated, with gsm_rank_discovery if it must find its ranks. No SystemC.
 #pragma once
 
 #include <array>
@@ -13,17 +13,17 @@
 namespace gossamer::tb {
 
 /// A word on a link or in the vector: its sum, and the number of its contributions, which the RTL
-/// adds up as further bits of one long word.
+/// adds up as extra bits of a wider word.
 struct CountedWord {
   std::uint64_t value = 0;
   std::uint32_t terms = 0;
 };
 
-/// The widest slots of a frame for which there are models.
+/// The largest number of slots of a frame among the models.
 inline constexpr std::uint32_t kMaxCombiningFrame = 2;
 
 /// The pins of a node, by the names of docs/tile.md, by port or lane. Words whose
-/// valid bit is 0 mean nothing.
+/// valid bit is 0 are meaningless.
 struct CombiningPins {
   // Inputs.
   bool start_i = false;
@@ -52,13 +52,13 @@ class VerilatedCombiningNode {
   virtual ~VerilatedCombiningNode() = default;
 
   [[nodiscard]] CombiningPins& pins() { return pins_; }
-  /// The asynchronous reset: ranks that were found are unknown again.
+  /// The asynchronous reset: found ranks are unknown again.
   virtual void reset() = 0;
   /// Empties node and counters.
   virtual void clear() = 0;
-  /// Takes the inputs; the outputs follow, within the cycle. Throws RtlAssertion.
+  /// Applies the inputs; the outputs follow within the cycle. Throws RtlAssertion.
   virtual void settle() = 0;
-  /// One rising edge of the clock; the outputs are those of the cycle behind it. Throws
+  /// One rising edge of the clock; then the outputs are those of the next cycle. Throws
   /// RtlAssertion.
   virtual void clock() = 0;
 
@@ -67,14 +67,14 @@ class VerilatedCombiningNode {
 };
 
 /// The node `node` of a combining plan after reset. `combination` must outlive it. `find_ranks`:
-/// the first round after reset finds them and writes nothing, as in gsm_vector_node. Throws
-/// InputError as LegFormat::of, and std::invalid_argument for frames of more than
+/// the first round after reset finds the ranks and writes nothing, as in gsm_vector_node. Throws
+/// InputError like LegFormat::of, and std::invalid_argument for frames of more than
 /// kMaxCombiningFrame slots.
 [[nodiscard]] std::unique_ptr<VerilatedCombiningNode> make_verilated_combining_node(
     const Combination& combination, int ports, std::uint32_t frame, const CombiningWiring& wiring,
     NodeId node, bool find_ranks = false);
 
-/// The function that a model exports to make one.
+/// The function that a model exports to create one.
 /// `writer` is put_leg, which models do not link.
 using CombiningNodeMaker = std::unique_ptr<VerilatedCombiningNode>(const Combination& combination,
                                                                    int ports,

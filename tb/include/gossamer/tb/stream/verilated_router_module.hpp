@@ -12,8 +12,9 @@
 
 namespace gossamer::tb {
 
-/// Same ports and same timing as a systemc::StreamRouter. It is clocked at every edge, for its step
-/// counter is a register that nobody else keeps. The module is the network interface: it injects.
+/// Same ports and same timing as a systemc::StreamRouter. It is clocked at every edge, since its
+/// step counter is a register that no other component keeps. The module is the network interface:
+/// it injects own packets.
 class VerilatedRouterModule final : public systemc::PacketRouter {
  public:
   VerilatedRouterModule(const sc_core::sc_module_name& name, systemc::RouterTable table);
@@ -25,17 +26,17 @@ class VerilatedRouterModule final : public systemc::PacketRouter {
   [[nodiscard]] std::uint64_t max_queue() const override;
 
  private:
-  /// Counts what the edge that ended `step` has brought past the pins.
+  /// Counts the pins' traffic at the edge that ended `step`.
   void watch(std::uint64_t step);
 
   systemc::RouterTable table_;
   std::uint64_t injections_end_;
   std::unique_ptr<VerilatedRouter> router_;
-  /// By out-port and slot; none when the table is such that nothing ever waits.
+  /// By out-port and slot; empty if the table never lets packets wait.
   std::vector<QueueMonitor> monitors_;
-  /// Without monitors: an out-port has an own packet, which makes a queue of one.
+  /// Without monitors: an out-port has an own packet, so its queue length is one.
   bool has_own_ = false;
-  /// Own packets beyond the queue depth: lost before the start.
+  /// Own packets beyond the queue depth, which are lost before the start.
   std::uint64_t refused_ = 0;
 };
 

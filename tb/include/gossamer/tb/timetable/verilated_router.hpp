@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The RTL's router of timetables as a plain C++ object: gsm_timetable_router, Verilated.
 ///
-/// Any number of ports and of slots at run time, without a compilation: the rows' fields are inputs
-/// of the RTL. One call of clock() is one clock cycle. No SystemC.
+/// Supports any number of ports and slots at run time, without a compilation: the rows' fields are
+/// inputs of the RTL. One call of clock() is one clock cycle. No SystemC.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace gossamer::tb {
 
-/// The most slots of a Verilated router of timetables.
+/// The largest number of slots of a Verilated router of timetables.
 inline constexpr std::uint32_t kMaxTimetableRouterSlots = 4096;
 
 /// A word on the pins.
@@ -30,10 +30,10 @@ class VerilatedTimetableRouter {
   VerilatedTimetableRouter& operator=(const VerilatedTimetableRouter&) = delete;
   virtual ~VerilatedTimetableRouter() = default;
 
-  /// By port. Slot fields are 0, or 1 more than a slot.
+  /// By port. Slot fields are 0 for none, otherwise the slot plus 1.
   struct Pins {
-    /// Inputs of the coming cycle: the words that out-ports send in the next step, own ones or
-    /// slots, and the treatment of this step's arrivals.
+    /// Inputs of the coming cycle: the words that out-ports send in the next step (own words or
+    /// slots), and the treatment of this step's arrivals.
     PortSet inject_valid_i;
     std::array<TaggedWord, kMaxPorts> inject_data_i{};
     std::array<std::uint32_t, kMaxPorts> read_i{};
@@ -43,7 +43,7 @@ class VerilatedTimetableRouter {
     std::array<std::uint32_t, kMaxPorts> write_i{};
     PortSet in_valid_i;
     std::array<TaggedWord, kMaxPorts> in_data_i{};
-    /// Outputs after it, and the results of its arrivals.
+    /// Outputs after this cycle, and the results of its arrivals.
     PortSet out_valid_o;
     std::array<TaggedWord, kMaxPorts> out_data_o{};
     std::array<TaggedWord, kMaxPorts> result_data_o{};
@@ -66,7 +66,7 @@ class VerilatedTimetableRouter {
 [[nodiscard]] std::unique_ptr<VerilatedTimetableRouter> make_verilated_timetable_router(
     int ports, std::uint32_t slots);
 
-/// The function that a model exports to make one.
+/// The function that a model exports to create one.
 using TimetableRouterMaker = std::unique_ptr<VerilatedTimetableRouter>(int ports);
 
 }  // namespace gossamer::tb
