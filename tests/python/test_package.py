@@ -134,6 +134,17 @@ class AgainstProgram(unittest.TestCase):
         for path in files:
             self.assertEqual(path.read_bytes(), (self.directory / "there" / path.name).read_bytes())
 
+    def test_emit_ranks(self):
+        plan = gossamer.plan("all-gather", (4, 4))
+        (file,) = gossamer.emit(plan, "ranks", self.directory, ring=8)
+        rings = [json.loads(line) for line in file.read_text().splitlines()]
+        self.assertEqual(sorted(node for ring in rings for node in ring), list(range(16)))
+        self.assertEqual([len(ring) for ring in rings], [8, 8])
+        with self.assertRaisesRegex(gossamer.InfeasibleError, "does not divide"):
+            gossamer.emit(plan, "ranks", self.directory, ring=3)
+        with self.assertRaisesRegex(gossamer.InputError, "use ranks"):
+            gossamer.emit(plan, "sv", self.directory, ring=4)
+
     def test_compare(self):
         self.assertEqual(
             gossamer.compare("all-gather", "6x6", startups=[0.1, 1]),
