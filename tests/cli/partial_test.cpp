@@ -205,7 +205,7 @@ TEST_CASE("partial collectives refuse in one line and leave no files", "[cli][pa
   require_refused(directory, "plan partial-broadcast -o p.json --dims 8x4 --active random:4:1", 3,
                   "nearest feasible: --dims 8x8");
   require_refused(directory, "plan partial-exchange -o p.json --dims 4x4x4 --active random:4:1", 3,
-                  "no rule of optimal order is known");
+                  "a rule of optimal order is known for 2 only");
   require_refused(directory,
                   "plan monotone-routing -o p.json --dims 4x4 --active random:2:1 --targets 0,0", 2,
                   "targets");

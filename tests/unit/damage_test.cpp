@@ -414,7 +414,7 @@ TEST_CASE("faults that cycles cannot avoid are refused with the reason, and time
     const char* collective;
     const char* reason;
   };
-  for (const Row& row : {Row{dead.topology(), "reduce-scatter", "a dead one owns none"},
+  for (const Row& row : {Row{dead.topology(), "reduce-scatter", "a dead node owns none"},
                          // Two colours, and one has a node too many.
                          Row{dead.topology(), "all-reduce", "visits every live node once"},
                          Row{core.topology(), "all-reduce", "has nothing to add"}}) {

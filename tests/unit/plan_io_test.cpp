@@ -156,7 +156,7 @@ TEST_CASE("a refusal names the place and the cause", "[plan][io]") {
   says(replaced(good, "[4,3]", "[2,2,3]"), "rows of 4 entries for routers of 6 ports");
   says(replaced(good, "[4,3]", "[65535,65535]"), "more than");
   says(replaced(good, "torus", "ring"), "neither torus nor mesh");
-  says(replaced(good, "\"x-\"", "\"q-\""), "no such port");
+  says(replaced(good, "\"x-\"", "\"q-\""), "there is no port");
   says(replaced(good, "\"packets_per_node\": 2", "\"packets_per_node\": 1"), "outside 0..0");
   says(replaced(good, "\"packets_per_node\": 2", "\"packets_per_node\": 2.5"),
        "not a whole number");

@@ -224,7 +224,7 @@ TEST_CASE("elastic reductions are read as they were written, and wrong ones are 
     }
   };
   refused("\"join\"", "\"pass\"", "ends with join");
-  refused("\"carries\": 6", "\"carries\": 5", "chunks a round");
+  refused("\"carries\": 6", "\"carries\": 5", "chunks per round");
 }
 
 TEST_CASE("elastic reductions that cannot be planned name feasible choices", "[elastic]") {
