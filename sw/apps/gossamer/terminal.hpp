@@ -56,8 +56,7 @@ inline constexpr const char* kNoEngineYet = "none yet: planned only";
 
 /// Throws InputError when plan and report would both go to standard output.
 void check_planned(const std::string& output, bool json);
-/// What was written as a plan: its report, its file and its hash, as a table or with `json` as
-/// JSON.
+/// Prints a written plan's report, file and hash: a table, or with `json` JSON.
 void print_planned(const Report& report, std::uint64_t hash, const std::string& output, bool json);
 
 }  // namespace gossamer::cli
