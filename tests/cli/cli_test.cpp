@@ -186,8 +186,8 @@ TEST_CASE("list shows every machine with its engines, and emit's formats", "[cli
     CHECK(std::find(engines.begin(), engines.end(), "fast") != engines.end());
     CHECK_THAT(listed, Catch::Contains(names.back()));
   }
-  CHECK(names == std::vector<std::string>{"elastic", "groups", "queued", "relay", "ring", "stream",
-                                          "timetable"});
+  CHECK(names == std::vector<std::string>{"composition", "elastic", "groups", "queued", "relay",
+                                          "ring", "stream", "timetable"});
   // Every algorithm that makes plans is executed by one of them.
   for (const auto& algorithm : json["algorithms"]) {
     for (const std::string machine : algorithm["machines"]) {
@@ -498,8 +498,8 @@ TEST_CASE("a collective's help and the list fit the terminal and name every algo
 TEST_CASE("help and version are everywhere", "[cli]") {
   const ScratchDirectory directory;
   CHECK_THAT(gossamer(directory, "--version").out, Catch::StartsWith("gossamer 0."));
-  for (const std::string command : {"", "plan", "verify", "simulate", "cosim", "emit", "compare",
-                                    "map", "search", "sweep", "plot", "view", "list"}) {
+  for (const std::string command : {"", "plan", "compose", "verify", "simulate", "cosim", "emit",
+                                    "compare", "map", "search", "sweep", "plot", "view", "list"}) {
     const ProgramResult result = gossamer(directory, command + " --help");
     CHECK(result.status == 0);
     CHECK_THAT(result.out, Catch::Contains("Usage:"));

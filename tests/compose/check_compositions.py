@@ -29,7 +29,7 @@ def run(*arguments, status=0):
 
 
 class Member:
-    """What a member brings about: `k` packets per node, or `m` words or packets of a group."""
+    """A member's demand: `k` packets per node, or `m` words or packets of a group."""
 
     def __init__(self, collective, shape, k=None, m=None, stride=None, root=0, first=1):
         self.collective, self.shape, self.stride = collective, shape, stride or [1] * len(shape)
@@ -331,7 +331,7 @@ def check_mutants(folder, count=420):
         if trace.read_text() == right:
             outcomes["same run"] += 1
             continue
-        # What the changed document promises is what its run does.
+        # The run keeps the promises of the changed document.
         own, last, _ = members_of(trace.read_text(), [m["first_step"] for m in other["members"]])
         for told, text, end in zip(other["members"], own, last):
             network_of = Network(dims, [network is TORUS] * len(dims))

@@ -36,7 +36,7 @@ class OwnerFinder final : public Observer {
   LinkOwners* owners_;
 };
 
-/// What the plan says about its links, empty where any will do.
+/// A parameter of the plan's links, empty where any value will do.
 std::string link_parameter(const Plan& plan, const std::string& name, std::string_view standard) {
   // A barrier is a bit on whatever links there are.
   if (plan.collective == "barrier") return {};

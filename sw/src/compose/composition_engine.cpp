@@ -26,7 +26,7 @@ class CompositionEngine final : public Engine {
     name_ = engines_.front()->name();
     packets_.resize(plan.topology.link_slots());
     numbers_.resize(packets_.size());
-    // Engines of timetables show the words of copies, too.
+    // Engines of timetables also show the words of copies.
     const bool shows_values = std::any_of(engines_.begin(), engines_.end(), [](const auto& each) {
       return !each->links().values.empty();
     });
@@ -61,7 +61,7 @@ class CompositionEngine final : public Engine {
       shown_ = false;
     }
   }
-  /// The results of the last step are shown behind it.
+  /// The results of the last step are shown after it.
   [[nodiscard]] bool done() const override { return cycle_ >= end_; }
 
   [[nodiscard]] EngineStatistics statistics() const override {
@@ -113,7 +113,7 @@ class CompositionEngine final : public Engine {
     results_.clear();
     for (std::size_t i = 0; i < engines_.size(); ++i) {
       const PlanMember& member = members_[i];
-      // Its results are shown in the cycle after its last step, too.
+      // The cycle after its last step still shows its results.
       if (cycle_ + 1 < member.first_step || cycle_ > member.last_step()) continue;
       const LinkView own = engines_[i]->links();
       const auto number = static_cast<std::uint32_t>(i);

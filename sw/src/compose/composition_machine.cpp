@@ -94,7 +94,7 @@ class CompositionMachine final : public MachineDefaults {
   }
   [[nodiscard]] Verdict prove(const Plan& plan, const Progress& progress) const override;
 
-  /// All members' routers stand at each node.
+  /// Each node has the routers of all members.
   [[nodiscard]] RouterCost cost(const Plan& plan) const override {
     RouterCost all;
     std::uint64_t bits = 0;
@@ -159,7 +159,7 @@ Verdict CompositionMachine::prove(const Plan& plan, const Progress& progress) co
     whole.steps = steps;
     whole.cycles = steps;
   }
-  // What a member with a wrong program sends says nothing.
+  // Ports of a member with a wrong program prove nothing.
   if (!whole.problems.empty()) return whole;
   if (const LinkOwners owners = link_owners(members); owners.shared) {
     const LinkId link = owners.shared->link;

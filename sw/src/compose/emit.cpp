@@ -24,7 +24,7 @@ namespace {
 
 using namespace emit_detail;
 
-/// The plan that stands in a member's routers: of one group, or of all nodes.
+/// The plan of a member's routers: of one group, or of all nodes.
 Plan plan_in_routers(const Plan& member) {
   return member.demand.groups ? guest_plan(member) : member;
 }
@@ -250,7 +250,7 @@ std::string composition_tile(const std::vector<MemberNetwork>& networks,
   return tile_text("the tiles of all members side by side", text);
 }
 
-/// A member's expected run, put into that of the whole. False where there is none.
+/// A member's expected run, put into that of the whole. False where the member has no such run.
 bool add_expected(const MemberNetwork& network, std::uint32_t number, const Offsets& offset,
                   const FabricShape& shape, bool terms, std::vector<std::string>& own,
                   ExpectedRun& run) {
@@ -403,7 +403,7 @@ std::vector<EmittedFile> emit_composition_sv(const Plan& plan) {
   NetworkFiles files = builder.finish(shape, "", {});
   files.tile_text = composition_tile(networks, offsets, steps);
 
-  // What the members have in common is there once.
+  // Files that members have in common are written once.
   std::vector<std::string> known{"gsm_fabric.sv", "gsm_assert.svh"};
   const auto add = [&](EmittedFile file) {
     if (std::find(known.begin(), known.end(), file.name) != known.end()) return;

@@ -182,7 +182,7 @@ struct TileText {
   void take_constants(std::initializer_list<std::string_view> names);
 };
 
-/// The file gsm_tile.sv: "The tile of gsm_fabric: `what`.", its ports, and behind them `body`.
+/// The file gsm_tile.sv: "The tile of gsm_fabric: `what`.", its ports, and then `body`.
 [[nodiscard]] std::string tile_text(std::string_view what, std::string_view body);
 
 /// A directory that simulates, lints and synthesizes without anything of ours.

@@ -220,7 +220,7 @@ ExpectedFigures read_expected(Fields fields) {
   return expected;
 }
 
-/// What a document says about a plan before it says what is to be done.
+/// The first part of a plan's document.
 struct PlanNames {
   std::string collective;
   std::string algorithm;

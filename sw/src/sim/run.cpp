@@ -123,7 +123,7 @@ void fold_promises(const Plan& plan, const Topology& mesh, Report& report) {
   }
 }
 
-/// What was measured of each of the plan's collectives.
+/// Adds the measured figures of each of the plan's collectives.
 void add_members(const Judge* judge, const LinkCounter& counter, Report& report) {
   for (std::size_t i = 0; i < report.members.size(); ++i) {
     Report& member = report.members[i];

@@ -32,7 +32,7 @@ class CompositionProgram final : public ProgramOf<CompositionProgram> {
 };
 
 /// The plan of all members at the same time. Each of them is proved and has expected steps (see
-/// proved()). `names` stand in messages, one for each member. Throws InputError for members of
+/// proved()). `names` has a name for each member, for messages. Throws InputError for members of
 /// different networks or links, and InfeasibleError for members whose routers wait or send over
 /// several links in one step, and for two that share an output port.
 [[nodiscard]] Plan compose(std::vector<PlanMember> members, const std::vector<std::string>& names);
