@@ -128,14 +128,18 @@ TEST_CASE("compare broadcast counts the nodes to inform in a damaged network",
 
 TEST_CASE("compare prints tables whose lines are aligned, refusals below", "[cli][compare]") {
   const ScratchDirectory directory;
-  const ProgramResult gossip = gossamer(directory, "compare gossip --dims 5x5");
+  const ProgramResult gossip = gossamer(directory, "compare gossip --dims 5x5 --all");
   CHECK(gossip.status == 0);
   CHECK_THAT(gossip.out, Catch::Contains("Theorem 1") && Catch::Contains("zigzag refused: "));
   const ProgramResult broadcast =
-      gossamer(directory, "compare broadcast --topology torus --dims 6x5");
+      gossamer(directory, "compare broadcast --topology torus --dims 6x5 --all");
   CHECK(broadcast.status == 0);
   CHECK(broadcast.err.empty());
   CHECK_THAT(broadcast.out, Catch::Contains("eye refused: ") && Catch::Contains("min-tcd"));
+  // Without --all, one line names the refused algorithms.
+  const ProgramResult brief = gossamer(directory, "compare broadcast --topology torus --dims 6x5");
+  CHECK_THAT(brief.out, !Catch::Contains("refused: ") &&
+                            Catch::Contains("do not apply (--all shows the reasons): eye"));
 }
 
 TEST_CASE("compare refuses bad requests in one line", "[cli][compare]") {

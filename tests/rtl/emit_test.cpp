@@ -208,7 +208,7 @@ TEST_CASE("a broadcast's header is as narrow as its plan allows", "[emit][rtl]")
 TEST_CASE("a name prefixes all modules of the plan and none of the library", "[emit][rtl]") {
   const Plan plan = even_even_plan(4, 4);
   const auto own = emit_files(plan, "sv");
-  const auto named = emit_files(plan, "sv", "left_2");
+  const auto named = emit_files(plan, "sv", {.name = "left_2"});
   REQUIRE(own.size() == named.size());
   std::size_t changed = 0;
   for (std::size_t i = 0; i < own.size(); ++i) {
@@ -220,9 +220,9 @@ TEST_CASE("a name prefixes all modules of the plan and none of the library", "[e
   }
   // Package, tile, fabric, testbench, its expected values, file list.
   CHECK(changed == 6);
-  CHECK(emit_files(plan, "csv", "left")[0].name == "left_tables.csv");
+  CHECK(emit_files(plan, "csv", {.name = "left"})[0].name == "left_tables.csv");
   for (const char* bad : {"1st", "a-b", "_a", "a b", "a/b"}) {
-    CHECK_THROWS_AS(emit_files(plan, "sv", bad), InputError);
+    CHECK_THROWS_AS(emit_files(plan, "sv", {.name = bad}), InputError);
   }
 }
 

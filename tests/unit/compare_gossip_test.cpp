@@ -303,7 +303,9 @@ TEST_CASE("the comparison of a mesh lists the refusals, and the table shows them
   const GossipComparison comparison = compare_gossip(Topology::mesh(std::array{4U, 4U}), options);
   REQUIRE(!comparison.theorem1);
   for (const GossipComparisonRow& r : comparison.rows) REQUIRE(!r.refusal.empty());
-  REQUIRE_THAT(comparison_table(comparison), Catch::Contains("ring refused: "));
+  REQUIRE_THAT(comparison_table(comparison, {80, true}), Catch::Contains("ring refused: "));
+  REQUIRE_THAT(comparison_table(comparison),
+               Catch::Contains("do not apply (--all shows the reasons): strands, ring"));
   REQUIRE_THAT(comparison_json(comparison), Catch::Contains("\"steps\": null"));
 }
 
@@ -311,7 +313,7 @@ TEST_CASE("the comparison's table is aligned and its JSON carries the same figur
   GossipComparisonOptions options;
   options.algorithms = {"hamiltonian", "scheduled"};
   const GossipComparison comparison = compare_gossip(torus({8, 8}), options);
-  std::istringstream text(comparison_table(comparison));
+  std::istringstream text(comparison_table(comparison, {200, false}));
   std::string line;
   std::set<std::size_t> lengths;
   while (std::getline(text, line)) {

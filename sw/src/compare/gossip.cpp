@@ -225,8 +225,7 @@ std::string comparison_table(const GossipComparison& comparison, const TableStyl
         "Theorem 1: one packet on two Hamiltonian cycles, time-independent: at least {} steps\n",
         *comparison.theorem1);
   }
-  std::vector<TextRow> rows = {
-      {"algorithm", "packets", "steps", "bound", "ratio", "buffer", "bits"}};
+  std::vector<TextRow> rows = {{"algorithm", "k", "steps", "bound", "ratio", "buffer", "bits"}};
   for (const double startup : comparison.startups) {
     rows.front().push_back(fmt::format("T(r={:g})", startup));
     rows.front().push_back("paper");
@@ -241,7 +240,7 @@ std::string comparison_table(const GossipComparison& comparison, const TableStyl
   }
   text += aligned(rows, style);
   text += note(
-      "packets: per node; steps: measured, the formula in brackets where it differs; bound: the "
+      "k: packets per node; steps: measured, the formula in brackets where it differs; bound: the "
       "fewest steps for so many packets; ratio: steps over bound; buffer: packets that a router "
       "stores; bits: of a router's tables; T: time for the same data in any number of packets, "
       "with start-up time r per packet, in units of the time of a node's data on a link; paper: T "

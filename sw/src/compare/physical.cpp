@@ -193,8 +193,8 @@ std::string comparison_table(const PhysicalComparison& comparison, const TableSt
                                         static_cast<double>(given.hertz),
                                     "s"));
   }
-  std::vector<TextRow> rows = {{"algorithm", "packets", "steps", "cycles", "time", "GB/s",
-                                "bound %", "links %", "pJ/bit", "kbit"}};
+  std::vector<TextRow> rows = {{"algorithm", "packets", "steps", "cycles", "time", "bound %",
+                                "links %", "GB/s", "pJ/bit", "kbit"}};
   Refusals refusals;
   for (const PhysicalComparisonRow& row : comparison.rows) {
     if (!row.refusal.empty()) {
@@ -208,8 +208,8 @@ std::string comparison_table(const PhysicalComparison& comparison, const TableSt
          fmt::format("{} x {}", row.packets_per_node ? std::to_string(*row.packets_per_node) : "n",
                      figures.packet_flits),
          cell(row.steps), figures.cycles ? grouped(*figures.cycles) : "-",
-         seconds ? with_prefix(*seconds, "s") : "-", scaled(figures.node_bytes_per_second(), 1e9),
-         percent(figures.fraction_of_bound()), percent(figures.utilization()),
+         seconds ? with_prefix(*seconds, "s") : "-", percent(figures.fraction_of_bound()),
+         percent(figures.utilization()), scaled(figures.node_bytes_per_second(), 1e9),
          scaled(figures.picojoules_per_bit(), 1),
          row.router_bits ? fmt::format("{:.4g}", static_cast<double>(*row.router_bits) / 1000)
                          : "-"});
@@ -217,8 +217,8 @@ std::string comparison_table(const PhysicalComparison& comparison, const TableSt
   return text + aligned(rows, style) +
          note(
              "packets: per node, x the flits of the longest (wormhole: cut by software, with the "
-             "head); GB/s: a node's message over the time; bound: the fewest cycles over these; "
-             "links: fraction of the links' cycles in use; pJ/bit: energy per bit delivered; kbit: "
+             "head); bound: the fewest cycles over these; links: fraction of the links' cycles in "
+             "use; GB/s: a node's message over the time; pJ/bit: energy per bit delivered; kbit: "
              "storage of a router, flits and program",
              style) +
          note(
