@@ -214,7 +214,9 @@ class BestPlans(Case):
             self.assertLessEqual(self.steps(*network), most)
             self.assertLessEqual(self.steps(*network, "--algorithm", "auto"), most)
             fixed = self.plan(*network, "--algorithm", "auto", "--time-independent")
-            self.assertNotEqual(fixed["program"]["machine"], "timetable")
+            # Trees without turns repeat their rows in every step.
+            self.assertNotIn(fixed["algorithm"], ("cores", "forest", "lines", "scheduled"))
+            self.assertEqual(fixed["parameters"].get("frame", 1), 1)
 
     def test_a_default_does_not_fail_where_an_algorithm_exists(self):
         self.plan("all-reduce", "--dims", "8", "--topology", "mesh", "--bytes", "1MiB", "--link-bits", "256")
@@ -223,7 +225,7 @@ class BestPlans(Case):
 
     def test_the_bound_is_that_of_the_vector_that_was_asked_for(self):
         plan = self.plan("all-reduce", "--dims", "5x7", "--words", "8", "--algorithm", "hamiltonian")
-        self.assertEqual(plan["expected"]["lower_bound_steps"], 6)
+        self.assertEqual(plan["expected"]["lower_bound_steps"], 7)
         self.assertEqual(self.gossamer("verify", "p.json").returncode, 0)
 
     def test_sides_may_stand_in_any_order(self):

@@ -43,7 +43,7 @@ TEST_CASE("bash completes commands, options, values and files", "[cli][completio
   const auto complete = [&](const std::string& words) {
     return complete_in_bash(directory, words);
   };
-  CHECK(complete("com") == Words{"compare", "completion"});
+  CHECK(complete("com") == Words{"compare", "completion", "compose"});
   CHECK(complete("compare ''") == Words{"all-gather", "all-reduce", "all-to-all", "broadcast",
                                         "elastic", "gossip", "reduce", "reduce-scatter"});
   CHECK(complete("compare gossip --st") == Words{"--startup"});
@@ -124,7 +124,7 @@ TEST_CASE("zsh loads its completion and completes the same", "[cli][completion]"
                         words + "); CURRENT=$#words; _gossamer'")
         .out;
   };
-  CHECK_THAT(complete("comp"), Catch::StartsWith("compare:Set a collective") &&
+  CHECK_THAT(complete("comp"), Catch::StartsWith("compare:Compare a collective") &&
                                    Catch::Contains("\ncompletion:Write a script"));
   CHECK_THAT(complete("traffic --rep"), Catch::StartsWith("--report:Write the report as JSON"));
   // Colons separate words from their help.
@@ -164,9 +164,9 @@ TEST_CASE("the manual page has every command and every option of --help", "[cli]
   CHECK(page.err.empty());
   CHECK_THAT(page.out, Catch::Contains("EXIT STATUS") && Catch::Contains("plan.json"));
   std::size_t options = 0;
-  for (const std::string command :
-       {"plan", "verify", "simulate", "sweep", "plot", "view", "cosim", "emit", "compare gossip",
-        "compare broadcast", "map tcd", "search one-packet", "list", "completion", "man"}) {
+  for (const std::string command : {"plan", "verify", "simulate", "sweep", "plot", "view", "cosim",
+                                    "emit", "compare all-gather", "compare broadcast", "map tcd",
+                                    "search one-packet", "list", "completion", "man"}) {
     CAPTURE(command);
     const std::size_t begin = page.out.find("\n   gossamer " + command + "\n");
     REQUIRE(begin != std::string::npos);

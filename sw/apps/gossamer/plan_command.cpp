@@ -33,9 +33,9 @@ struct PlanArguments {
 
 /// The algorithm that was chosen, how far it is from the lower bound, and what it was compared
 /// with.
-std::string choice_of(const Plan& plan) {
+std::string choice_of(const Plan& plan, const std::string& requested) {
   const ExpectedFigures& expected = plan.expected;
-  if (!expected.analytic_steps || !expected.lower_bound_steps ||
+  if (plan.algorithm == requested || !expected.analytic_steps || !expected.lower_bound_steps ||
       *expected.analytic_steps < *expected.lower_bound_steps) {
     return {};
   }
@@ -50,7 +50,9 @@ std::string choice_of(const Plan& plan) {
   }
   return choice;
 }
-std::string choice_of(const Experiment& /*experiment*/) { return {}; }
+std::string choice_of(const Experiment& /*experiment*/, const std::string& /*requested*/) {
+  return {};
+}
 
 int run(const PlanArguments& arguments) {
   check_planned(arguments.output, arguments.json);
@@ -78,9 +80,8 @@ int run(const PlanArguments& arguments) {
              made);
   file.commit();
   const auto summary = [&](const auto& document) {
-    const bool chosen = arguments.algorithm.empty() || arguments.algorithm == "auto";
     print_planned(report_for(document, kNoEngineYet), plan_hash(document), arguments.output,
-                  arguments.json, chosen ? choice_of(document) : std::string());
+                  arguments.json, choice_of(document, arguments.algorithm));
   };
   std::visit(summary, made);
   return kDone;

@@ -222,7 +222,7 @@ std::string comparison_table(const GossipComparison& comparison, const TableStyl
                   topology.kind(), topology.nodes());
   if (comparison.theorem1) {
     text += fmt::format(
-        "Theorem 1: one packet on two Hamiltonian cycles, time-independent: at least {} steps\n",
+        "Theorem 1: one time-independent packet on two Hamiltonian cycles: {} steps or more\n",
         *comparison.theorem1);
   }
   std::vector<TextRow> rows = {{"algorithm", "k", "steps", "bound", "ratio", "buffer", "bits"}};
@@ -336,12 +336,11 @@ std::vector<Table2Measured> measured_table2(const Progress& progress) {
 std::string table2_text(const std::vector<Table2Measured>& measured) {
   const auto printed = paper_table2(bounds::Fractions::kAsPrinted);
   const auto exact = paper_table2(bounds::Fractions::kExact);
-  std::vector<TextRow> rows = {{"torus", "r", "T_stv printed", "exact", "measured", "T_opt printed",
+  std::vector<TextRow> rows = {{"torus, r", "T_stv printed", "exact", "measured", "T_opt printed",
                                 "exact", "measured", "T_one printed", "exact", "measured"}};
   for (std::size_t i = 0; i < measured.size(); ++i) {
     const Table2Measured& cell = measured[i];
-    TextRow row = {fmt::format("{}^{}", cell.side, cell.dimensions),
-                   fmt::format("{:g}", cell.startup)};
+    TextRow row = {fmt::format("{}^{}, {:g}", cell.side, cell.dimensions, cell.startup)};
     const auto add = [&row](double typed, double true_value, const std::optional<double>& steps) {
       row.push_back(fmt::format("{:.0f}", typed));
       row.push_back(fmt::format("{:.2f}", true_value));

@@ -263,7 +263,7 @@ void add_members(ReportTable& table, const Report& report) {
 std::string report_json(const Report& report) { return dump_json(json_of(report), 2) + "\n"; }
 
 std::string message_summary(const PhysicalFigures& figures) {
-  std::string text = bytes_text(figures.given.bytes) + " a node";
+  std::string text = bytes_text(figures.given.bytes) + " per node";
   if (!figures.cycles) return text;
   text += fmt::format(" in {} ({} cycles at {}), {} per node", with_prefix(*figures.seconds(), "s"),
                       grouped(*figures.cycles),

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "gossamer/sim/combination_order.hpp"
+#include "gossamer/plan/combination_order.hpp"
 #include "gossamer/topology/displacement.hpp"
 
 namespace gossamer {
@@ -18,7 +18,7 @@ SumName SumForest::combine(SumName a, SumName b) {
 }
 
 std::uint64_t SumForest::order(SumName sum) const {
-  return sum.place < nodes_ ? contribution(sum.place, 0, 1) : places_[sum.place - nodes_].order;
+  return sum.place < nodes_ ? own_order(sum.place) : places_[sum.place - nodes_].order;
 }
 
 SumName SumForest::displaced_by(SumName sum, NodeId by) const {

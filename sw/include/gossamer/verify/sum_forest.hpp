@@ -32,7 +32,7 @@ class SumForest {
   /// The same sum formed at another node; the topology is a torus.
   [[nodiscard]] SumName displaced_by(SumName sum, NodeId by) const;
 
-  /// The name of the order in which the sum is combined (sim/combination_order.hpp), for sums
+  /// The name of the order in which the sum is combined (plan/combination_order.hpp), for sums
   /// without an offset.
   [[nodiscard]] std::uint64_t order(SumName sum) const;
 

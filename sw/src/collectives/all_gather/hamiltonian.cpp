@@ -135,6 +135,11 @@ Plan plan_uneven(const Topology& topology, std::uint32_t k,
 }  // namespace
 
 std::vector<StreamLine> hamiltonian_cycles(const Topology& topology) {
+  for (int dim = 0; dim < topology.dimensions(); ++dim) {
+    if (topology.side(dim) > 1) continue;
+    throw InfeasibleError(
+        "hamiltonian: a side of 1 has no cycle; nearest feasible: the same torus without it");
+  }
   return lines_of(topology, hamiltonian_decomposition(topology));
 }
 

@@ -10,7 +10,7 @@
 
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/machines/relay/program.hpp"
-#include "gossamer/sim/combination_order.hpp"
+#include "gossamer/plan/combination_order.hpp"
 
 namespace gossamer {
 
@@ -214,7 +214,7 @@ class RelayedSums {
     if (!plan_.demand.needs_one_order()) return;
     std::vector<std::uint64_t> orders;
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
-      orders.push_back(contribution(node, 0, 1));
+      orders.push_back(own_order(node));
     }
     for (std::uint32_t step = 1; step <= program_.steps(); ++step) {
       const auto sends = program_.sends(step);

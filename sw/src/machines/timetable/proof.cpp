@@ -12,7 +12,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "gossamer/sim/combination_order.hpp"
+#include "gossamer/plan/combination_order.hpp"
 #include "gossamer/topology/displacement.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/sum_forest.hpp"

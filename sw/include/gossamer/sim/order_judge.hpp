@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Whether all nodes combine the contributions to a word in one order.
-///
-/// Nodes that have all contributions may still have different values: a signed saturating sum
-/// depends on the order of combination. Orders are compared by name: words whose combination
-/// commutes, but is not associative. Two orders that differ in more than the order of operands have
-/// the same name with probability 2^-64.
+/// Whether all nodes combine the contributions to a word in one order
+/// (plan/combination_order.hpp), observed in a run.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/plan/combination_order.hpp"
 #include "gossamer/sim/arithmetic.hpp"
 #include "gossamer/sim/observers.hpp"
 
 namespace gossamer {
-
-/// The name of a (+) b, given those of a and b.
-[[nodiscard]] constexpr std::uint64_t combined_order(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t name = a + b + 0x9e3779b97f4a7c15U;
-  name = (name ^ (name >> 30U)) * 0xbf58476d1ce4e5b9U;
-  name = (name ^ (name >> 27U)) * 0x94d049bb133111ebU;
-  return name ^ (name >> 31U);
-}
-
-/// What verify and runs say about two nodes with different orders.
-[[nodiscard]] std::string different_orders(PacketId word, NodeId node, NodeId other);
 
 /// Makes an engine carry names of orders in place of words.
 class OrderWords final : public WordMaker {

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/sim/combination_order.hpp"
-
-#include <fmt/format.h>
+#include "gossamer/sim/order_judge.hpp"
 
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 
 namespace gossamer {
-
-std::string different_orders(PacketId word, NodeId node, NodeId other) {
-  return fmt::format(
-      "word {}: node {} combines in another order than node {}, and the operation depends on it",
-      word, node, other);
-}
 
 OrderJudge::OrderJudge(const Topology& topology, const Demand& demand)
     : contributors_(demand.members(topology.cores())),
