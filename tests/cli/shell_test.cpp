@@ -94,7 +94,7 @@ TEST_CASE("fish completes the same", "[cli][completion]") {
     REQUIRE(result.status == 0);
     return result.out;
   };
-  CHECK_THAT(complete("gossamer com"), Catch::StartsWith("compare\tSet a collective") &&
+  CHECK_THAT(complete("gossamer com"), Catch::StartsWith("compare\tCompare a collective") &&
                                            Catch::Contains("\ncompletion\tWrite a script"));
   CHECK_THAT(complete("gossamer compare gossip --st"), Catch::StartsWith("--startup\tStart-up"));
   CHECK(complete("gossamer plan gossip --algorithm zig") == "zigzag\n");

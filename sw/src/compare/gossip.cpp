@@ -221,9 +221,9 @@ std::string comparison_table(const GossipComparison& comparison, const TableStyl
       fmt::format("all-gather on {} {}, {} nodes\n", with_article(topology.dims_text()),
                   topology.kind(), topology.nodes());
   if (comparison.theorem1) {
-    text += fmt::format(
-        "Theorem 1: one time-independent packet on two Hamiltonian cycles: {} steps or more\n",
-        *comparison.theorem1);
+    text +=
+        fmt::format("Theorem 1: one packet on two cycles, time-independent: at least {} steps\n",
+                    *comparison.theorem1);
   }
   std::vector<TextRow> rows = {{"algorithm", "k", "steps", "bound", "ratio", "buffer", "bits"}};
   for (const double startup : comparison.startups) {
