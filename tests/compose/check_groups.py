@@ -248,7 +248,7 @@ REFUSALS = [
     (2, "dimension", "--groups 4x4x4"),
     (2, "no dimension z", "--groups z"),
     (2, "only with --groups", "--group-stride 2"),
-    (2, "no stride", "--groups x --group-stride a"),
+    (2, "not a stride", "--groups x --group-stride a"),
     (2, "dimension", "--groups x --group-stride 1x1x1"),
     (2, "neither a shape nor axes", "--groups 0x4"),
     (3, "--groups: 3 times stride 2 does not divide side 8 (x); nearest feasible: --groups 4x1 --group-stride 2x1",

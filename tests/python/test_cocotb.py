@@ -80,7 +80,7 @@ class Cocotb(unittest.TestCase):
         with self.assertRaisesRegex(gossamer.Error, "^cocotb: icarus failed"):
             gossamer.cocotb.check(plan, self.directory)
         (self.directory / "gsm_fabric_expected.txt").unlink()
-        with self.assertRaisesRegex(gossamer.InputError, "too large a network has no testbench"):
+        with self.assertRaisesRegex(gossamer.InputError, "networks that are too large have no testbench"):
             gossamer.cocotb.check(plan, self.directory)
         (self.directory / "gsm_fabric_expected.txt").write_text("nonsense\n")
         with self.assertRaisesRegex(gossamer.InputError, "damaged"):

@@ -197,7 +197,7 @@ TEST_CASE("ranks that cannot be found are one line", "[reduction]") {
   };
   Plan headless = right;
   for (std::uint32_t& rank : combination_of(headless).ranks) rank = rank == 0 ? 1 : rank;
-  refused(headless, "no ring on which one node has rank 0");
+  refused(headless, "not a ring on which one node has rank 0");
   Plan alone = planned("all-reduce", "line-sum", Topology::torus(Sides{4, 3}), 0);
   refused(alone, "have no ranks");
   // The RTL asserts that a head hears nothing.
