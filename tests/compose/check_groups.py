@@ -253,7 +253,7 @@ REFUSALS = [
     (2, "neither a shape nor axes", "--groups 0x4"),
     (3, "--groups: 3 times stride 2 does not divide side 8 (x); nearest feasible: --groups 4x1 --group-stride 2x1",
      "--groups 3x1 --group-stride 2"),
-    (3, "one node", "--groups 1x1"),
+    (3, "at least two nodes", "--groups 1x1"),
     (3, "faults", "--groups x --dead-link 0,0:x+"),
     (3, "--elastic", "--groups x --elastic"),
     (3, "the network of a group, a 4x1", "--groups 4x1 --algorithm two-packet"),

@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 #: The last commit before the rule.
-BASE = "06a9e7e02855a4c555d81776ee371a08b4525bf2"
+BASE = "6e49693a46d23c1387b468c93b65b80a454d744a"
 LONGEST = 72
 FORM = re.compile(r"[\w./+-]+(?:, [\w./+-]+)*: (?P<verb>[a-z][a-z-]*)(?: .*)?[^.\s]")
 #: Verbs in the imperative that end like other forms.
