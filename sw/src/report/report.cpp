@@ -248,7 +248,7 @@ nlohmann::ordered_json json_of(const Report& report) {
 void add_members(ReportTable& table, const Report& report) {
   for (std::size_t i = 0; i < report.members.size(); ++i) {
     const Report& member = report.members[i];
-    std::string line = fmt::format("{} ({})", member.collective, member.algorithm);
+    std::string line = fmt::format("{} ({})", field_name(member.collective), member.algorithm);
     if (const auto steps = member.steps ? member.steps : member.analytic_steps) {
       line += ", " + counted(*steps, "step");
     }
