@@ -247,6 +247,7 @@ REFUSALS = [
     (2, "neither a shape nor axes", "--groups 4y4"),
     (2, "dimension", "--groups 4x4x4"),
     (2, "no dimension z", "--groups z"),
+    (2, "names dimension x twice", "--groups x,x"),
     (2, "only with --groups", "--group-stride 2"),
     (2, "not a stride", "--groups x --group-stride a"),
     (2, "dimension", "--groups x --group-stride 1x1x1"),

@@ -42,7 +42,12 @@ std::vector<std::uint32_t> parse_shape(const std::string& text, const Topology& 
     return *shape;
   }
   std::vector<std::uint32_t> shape(static_cast<std::size_t>(topology.dimensions()), 1);
+  std::vector<std::string_view> named;
   for (const std::string_view axis : words_of(text, ',')) {
+    if (std::find(named.begin(), named.end(), axis) != named.end()) {
+      throw InputError(fmt::format("--groups: \"{}\" names dimension {} twice", text, axis));
+    }
+    named.push_back(axis);
     int dim = 0;
     while (dim < topology.dimensions() && dimension_name(dim) != axis) ++dim;
     if (dim == topology.dimensions()) {
