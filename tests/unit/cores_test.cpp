@@ -156,7 +156,7 @@ TEST_CASE("a damaged cores plan is rejected", "[reduction][cores]") {
         plan.program = SharedProgram(std::move(other));
         ++tried;
         const Verdict verdict = verify(plan);
-        CAPTURE(n, words, node);
+        CAPTURE(plan.topology.dims_text(), plan.demand.pieces, node);
         CHECK(!verdict.ok());
       };
       for (std::size_t i = 0; i < rom.sends.size(); ++i) {

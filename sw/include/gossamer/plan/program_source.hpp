@@ -35,7 +35,7 @@ struct ProgramSource {
   [[nodiscard]] const std::string& place() const { return fields.place(); }
 };
 
-/// The enumerator whose name stands at `key`; `names` are those of all, in their order.
+/// The enumerator named at `key`; `names` are those of all, in their order.
 template <typename Enum>
 Enum read_name(Fields& fields, std::string_view key, std::span<const std::string_view> names) {
   const std::string text = fields.string(key);
