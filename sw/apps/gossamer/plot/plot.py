@@ -7,6 +7,7 @@ when there is nothing to draw.
 """
 import itertools
 import json
+import logging
 import os
 import re
 import sqlite3
@@ -25,6 +26,8 @@ except ImportError:
     refuse("python3 has no matplotlib; scripts/setup tests installs it")
 
 matplotlib.use("Agg")
+# Its notice about a slow first run would be the only line on standard error of a plot that succeeds.
+logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
 from matplotlib import pyplot  # noqa: E402  (the backend comes first)
 
 # Okabe and Ito's colours, told apart by colour-blind readers too; markers differ as well. More series than
