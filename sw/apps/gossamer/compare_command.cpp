@@ -125,7 +125,7 @@ struct GossipArguments : CompareArguments {
 int compare_gossip_algorithms(const GossipArguments& arguments) {
   if (arguments.paper_table) {
     const auto cells = measured_table2(progress_bar());
-    fmt::print("{}", arguments.json ? table2_json(cells) : table2_text(cells));
+    fmt::print("{}", arguments.json ? table2_json(cells) : table2_text(cells, arguments.style()));
     return kDone;
   }
   GossipComparisonOptions options;

@@ -20,6 +20,7 @@
 
 namespace gossamer {
 
+using compare::accepted;
 using compare::aligned;
 using compare::cell;
 using compare::note;
@@ -112,7 +113,7 @@ std::string range_of(const std::vector<std::uint32_t>& hops) {
   return std::to_string(*std::max_element(hops.begin(), hops.end()));
 }
 
-TextRow text_row(const BroadcastComparisonRow& row) {
+TextRow broadcast_cells(const BroadcastComparisonRow& row) {
   return {row.algorithm,
           row.one_port ? "one" : "copies",
           with_formula(row.steps, row.steps_formula),
@@ -159,17 +160,11 @@ std::string comparison_table(const BroadcastComparison& comparison, const TableS
       topology.nodes(), comparison.engine.empty() ? "no" : comparison.engine,
       counted(comparison.clock.flits, "flit"), counted(comparison.clock.hop_cycles, "cycle"),
       counted(comparison.clock.relay_cycles, "cycle"), comparison.tcd_bound);
-  std::vector<TextRow> rows = {{"algorithm", "ports", "steps", "bound", "TCD", "longest",
-                                "by steps", "self-timed", "header", "table", "total"}};
   Refusals refusals;
-  for (const BroadcastComparisonRow& row : comparison.rows) {
-    if (row.refusal.empty()) {
-      rows.push_back(text_row(row));
-    } else {
-      refusals.add(row.algorithm, row.refusal);
-    }
-  }
-  text += aligned(rows, style);
+  text += aligned(accepted({"algorithm", "ports", "steps", "bound", "TCD", "longest", "by steps",
+                            "self-timed", "header", "table", "total"},
+                           comparison.rows, broadcast_cells, refusals),
+                  style);
   text += note(
       "ports: one, a node sends to one node at a time; copies, routers copy passing messages; "
       "TCD: hops of all sends; longest: hops of the longest send; by steps, self-timed: cycles; "

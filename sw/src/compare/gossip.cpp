@@ -26,6 +26,7 @@
 
 namespace gossamer {
 
+using compare::accepted;
 using compare::aligned;
 using compare::cell;
 using compare::note;
@@ -146,7 +147,7 @@ std::string time_cell(const std::optional<double>& value) {
   return value ? fmt::format("{:.1f}", *value) : "-";
 }
 
-TextRow text_row(const GossipComparisonRow& row) {
+TextRow gossip_cells(const GossipComparisonRow& row) {
   std::string ratio = "-";
   if (row.steps && row.lower_bound && *row.lower_bound != 0) {
     ratio = fmt::format("{:.3f}",
@@ -225,20 +226,13 @@ std::string comparison_table(const GossipComparison& comparison, const TableStyl
         fmt::format("Theorem 1: one packet on two cycles, time-independent: at least {} steps\n",
                     *comparison.theorem1);
   }
-  std::vector<TextRow> rows = {{"algorithm", "k", "steps", "bound", "ratio", "buffer", "bits"}};
+  TextRow header = {"algorithm", "k", "steps", "bound", "ratio", "buffer", "bits"};
   for (const double startup : comparison.startups) {
-    rows.front().push_back(fmt::format("T(r={:g})", startup));
-    rows.front().push_back("paper");
+    header.push_back(fmt::format("T(r={:g})", startup));
+    header.push_back("paper");
   }
   Refusals refusals;
-  for (const GossipComparisonRow& row : comparison.rows) {
-    if (row.refusal.empty()) {
-      rows.push_back(text_row(row));
-    } else {
-      refusals.add(row.algorithm, row.refusal);
-    }
-  }
-  text += aligned(rows, style);
+  text += aligned(accepted(std::move(header), comparison.rows, gossip_cells, refusals), style);
   text += note(
       "k: packets per node; steps: measured, the formula in brackets where it differs; bound: the "
       "fewest steps for so many packets; ratio: steps over bound; buffer: packets that a router "
@@ -333,7 +327,7 @@ std::vector<Table2Measured> measured_table2(const Progress& progress) {
   return cells;
 }
 
-std::string table2_text(const std::vector<Table2Measured>& measured) {
+std::string table2_text(const std::vector<Table2Measured>& measured, const TableStyle& style) {
   const auto printed = paper_table2(bounds::Fractions::kAsPrinted);
   const auto exact = paper_table2(bounds::Fractions::kExact);
   std::vector<TextRow> rows = {{"torus, r", "T_stv printed", "exact", "measured", "T_opt printed",
@@ -353,7 +347,7 @@ std::string table2_text(const std::vector<Table2Measured>& measured) {
   }
   return "Table 2 of the gossip paper: as printed, by its formulas with exact thirds, and from "
          "measured steps\n" +
-         aligned(rows, {});
+         aligned(rows, style);
 }
 
 std::string table2_json(const std::vector<Table2Measured>& measured) {

@@ -24,6 +24,7 @@ namespace gossamer {
 
 namespace {
 
+using compare::accepted;
 using compare::aligned;
 using compare::cell;
 using compare::note;
@@ -138,6 +139,23 @@ std::string scaled(const std::optional<double>& value, double unit) {
   return value ? fmt::format("{:.4g}", *value / unit) : "-";
 }
 
+TextRow physical_cells(const PhysicalComparisonRow& row) {
+  const PhysicalFigures& figures = row.figures;
+  const auto seconds = figures.seconds();
+  return {
+      row.algorithm,
+      fmt::format("{} x {}", row.packets_per_node ? std::to_string(*row.packets_per_node) : "n",
+                  figures.packet_flits),
+      cell(row.steps),
+      figures.cycles ? grouped(*figures.cycles) : "-",
+      seconds ? with_prefix(*seconds, "s") : "-",
+      percent(figures.fraction_of_bound()),
+      percent(figures.utilization()),
+      scaled(figures.node_bytes_per_second(), 1e9),
+      scaled(figures.picojoules_per_bit(), 1),
+      row.router_bits ? fmt::format("{:.4g}", static_cast<double>(*row.router_bits) / 1000) : "-"};
+}
+
 }  // namespace
 
 PhysicalComparison compare_physical(const Topology& topology, const std::string& collective,
@@ -193,27 +211,10 @@ std::string comparison_table(const PhysicalComparison& comparison, const TableSt
                                         static_cast<double>(given.hertz),
                                     "s"));
   }
-  std::vector<TextRow> rows = {{"algorithm", "packets", "steps", "cycles", "time", "bound %",
-                                "links %", "GB/s", "pJ/bit", "kbit"}};
   Refusals refusals;
-  for (const PhysicalComparisonRow& row : comparison.rows) {
-    if (!row.refusal.empty()) {
-      refusals.add(row.algorithm, row.refusal);
-      continue;
-    }
-    const PhysicalFigures& figures = row.figures;
-    const auto seconds = figures.seconds();
-    rows.push_back(
-        {row.algorithm,
-         fmt::format("{} x {}", row.packets_per_node ? std::to_string(*row.packets_per_node) : "n",
-                     figures.packet_flits),
-         cell(row.steps), figures.cycles ? grouped(*figures.cycles) : "-",
-         seconds ? with_prefix(*seconds, "s") : "-", percent(figures.fraction_of_bound()),
-         percent(figures.utilization()), scaled(figures.node_bytes_per_second(), 1e9),
-         scaled(figures.picojoules_per_bit(), 1),
-         row.router_bits ? fmt::format("{:.4g}", static_cast<double>(*row.router_bits) / 1000)
-                         : "-"});
-  }
+  const std::vector<TextRow> rows = accepted({"algorithm", "packets", "steps", "cycles", "time",
+                                              "bound %", "links %", "GB/s", "pJ/bit", "kbit"},
+                                             comparison.rows, physical_cells, refusals);
   return text + aligned(rows, style) +
          note(
              "packets: per node, x the flits of the longest (wormhole: cut by software, with the "

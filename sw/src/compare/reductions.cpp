@@ -19,6 +19,7 @@ namespace gossamer {
 
 namespace {
 
+using compare::accepted;
 using compare::aligned;
 using compare::cell;
 using compare::note;
@@ -99,17 +100,16 @@ ReductionComparison compare_reductions(const Topology& topology, const std::stri
 }
 
 std::string comparison_table(const ReductionComparison& comparison, const TableStyle& style) {
-  std::vector<TextRow> rows = {
-      {"algorithm", "words", "steps", "formula", "bound", "cycles", "links crossed"}};
   Refusals refusals;
-  for (const ReductionComparisonRow& row : comparison.rows) {
-    if (!row.refusal.empty()) {
-      refusals.add(row.algorithm, row.refusal);
-      continue;
-    }
-    rows.push_back({row.algorithm, std::to_string(row.words), cell(row.steps), cell(row.formula),
-                    cell(row.lower_bound), cell(row.cycles), cell(row.link_transfers)});
-  }
+  const std::vector<TextRow> rows = accepted(
+      {"algorithm", "words", "steps", "formula", "bound", "cycles", "links crossed"},
+      comparison.rows,
+      [](const ReductionComparisonRow& row) {
+        return TextRow{row.algorithm,           std::to_string(row.words), cell(row.steps),
+                       cell(row.formula),       cell(row.lower_bound),     cell(row.cycles),
+                       cell(row.link_transfers)};
+      },
+      refusals);
   return fmt::format("{} on the {} {}: steps as proved\n", comparison.collective,
                      comparison.topology.dims_text(), comparison.topology.kind()) +
          aligned(rows, style) +

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gossamer/compare/table_style.hpp"
@@ -33,6 +34,22 @@ class Refusals {
   std::vector<std::string> algorithms_;
   std::string reasons_;
 };
+
+/// The rows that were not refused, below the header; the others go to `refusals`. `cells` makes the
+/// text of a row.
+template <typename Row, typename Cells>
+std::vector<TextRow> accepted(TextRow header, const std::vector<Row>& rows, const Cells& cells,
+                              Refusals& refusals) {
+  std::vector<TextRow> text{std::move(header)};
+  for (const Row& row : rows) {
+    if (row.refusal.empty()) {
+      text.push_back(cells(row));
+    } else {
+      refusals.add(row.algorithm, row.refusal);
+    }
+  }
+  return text;
+}
 
 /// "-" for an empty value.
 template <typename T>

@@ -13,20 +13,8 @@ namespace gossamer::emit_detail {
 
 namespace {
 
-/// The sides of more than one node; ids stay the same.
-Topology without_flat_sides(const Topology& topology) {
-  std::vector<std::uint32_t> sides;
-  std::uint32_t wrap = 0;
-  for (int dim = 0; dim < topology.dimensions(); ++dim) {
-    if (topology.side(dim) == 1) continue;
-    if (topology.wraps(dim)) wrap |= 1U << sides.size();
-    sides.push_back(topology.side(dim));
-  }
-  return Topology::grid(sides, wrap);
-}
-
 std::vector<std::vector<NodeId>> cycle_orders(const Topology& topology) {
-  const Topology network = without_flat_sides(topology);
+  const Topology network = narrowed(topology);
   if (!network.is_torus()) {
     throw InfeasibleError(fmt::format(
         "format ranks: only a torus has an edge-disjoint Hamiltonian cycle for each dimension; on "
@@ -48,7 +36,7 @@ std::vector<EmittedFile> emit_ranks(const Plan& plan, std::optional<std::uint32_
   std::string text;
   for (const std::vector<NodeId>& nodes :
        ring ? rings_of(plan.topology, *ring) : cycle_orders(plan.topology)) {
-    append_format(text, "[{}]\n", fmt::join(nodes, ", "));
+    append_format(text, "[{}]\n", joined(nodes, ", "));
   }
   return {{"ranks.jsonl", std::move(text)}};
 }

@@ -107,8 +107,9 @@ constexpr auto kBroadcastAlgorithms = std::to_array<Algorithm>({
      "bound, where that is 2 in every dimension; torus: 2d trees; fixed wiring, no queue",
      "source packets", "stream", disjoint_trees},
     {"broadcast", Shapes::kTorus, "hamiltonian",
-     "both ways round d edge-disjoint Hamiltonian cycles, the wiring of the all-gather",
-     "torus, where gossip's hamiltonian goes, any source, --packets M: ceil((ceil(M/d) + P - 2) / "
+     "both directions around d edge-disjoint Hamiltonian cycles, the wiring of the all-gather",
+     "torus, where all-gather hamiltonian applies, any source, --packets M: ceil((ceil(M/d) + P - "
+     "2) / "
      "2) steps, the bound on a ring; fixed wiring",
      "source packets", "stream", on_hamiltonian_cycles},
     {"broadcast", Shapes::kEvery, "auto",

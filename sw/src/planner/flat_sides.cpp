@@ -34,14 +34,7 @@ bool has_flat_sides(const Topology& topology) {
 }
 
 Topology without_flat_sides(const Topology& topology) {
-  std::vector<std::uint32_t> sides;
-  std::uint32_t wrap = 0;
-  for (int dim = 0; dim < topology.dimensions(); ++dim) {
-    if (topology.side(dim) == 1) continue;
-    if (topology.wraps(dim)) wrap |= 1U << sides.size();
-    sides.push_back(topology.side(dim));
-  }
-  Topology narrow = Topology::grid(sides, wrap);
+  Topology narrow = narrowed(topology);
   if (topology.is_healthy()) return narrow;
   const std::vector<Port> ports = full_ports(topology);
   Faults faults = topology.faults();

@@ -575,8 +575,9 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "words operation link-bits source", "timetable", reduce_by_disjoint_trees, nullptr, kNoNode,
      kWordByWord},
     {"reduce", Shapes::kTorus, "hamiltonian",
-     "By ROMs: the broadcast of the same name backward, a program a node",
-     "torus, where gossip's hamiltonian goes, any root; ceil((ceil(m/d) + P - 2) / 2) steps for m "
+     "By ROMs: the broadcast of the same name in reverse, one program per node",
+     "torus, where all-gather hamiltonian applies, any root; ceil((ceil(m/d) + P - 2) / 2) steps "
+     "for m "
      "words, the bound on a ring",
      "words operation link-bits source", "timetable", reduce_by_cycles, nullptr, kNoNode,
      kWordByWord},

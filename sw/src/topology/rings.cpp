@@ -246,19 +246,6 @@ std::string ring_obstacle(const Topology& topology, std::uint32_t size) {
   return {};
 }
 
-/// The network without its dimensions `first` and of side 1.
-std::optional<Topology> stripped(const Topology& topology, int first) {
-  std::vector<std::uint32_t> sides;
-  std::uint32_t wrap = 0;
-  for (int dim = 0; dim < topology.dimensions(); ++dim) {
-    if (dim == first || topology.side(dim) == 1) continue;
-    if (topology.wraps(dim)) wrap |= 1U << sides.size();
-    sides.push_back(topology.side(dim));
-  }
-  if (sides.empty()) return std::nullopt;
-  return Topology::grid(sides, wrap);
-}
-
 /// A Hamiltonian path that turns back at the end of each line.
 std::vector<NodeId> snake(const Topology& topology) {
   std::vector<NodeId> nodes(topology.nodes());
@@ -283,27 +270,27 @@ std::vector<std::vector<NodeId>> found_rings(const Topology& topology, std::uint
 /// them.
 std::vector<std::vector<NodeId>> rings_along(const Topology& topology, std::uint32_t size,
                                              int first) {
-  CellBox box{0, 0, topology.side(first), 1, topology.wraps(first), false};
+  const std::uint32_t side = topology.side(first);
+  CellBox box{0, 0, side, topology.nodes() / side, topology.wraps(first), false};
   std::vector<NodeId> line{0};
-  const std::optional<Topology> others = stripped(topology, first);
-  if (others) {
-    box.b = others->nodes();
-    if (others->dimensions() == 1) {
-      box.wraps_b = others->wraps(0);
+  if (box.b > 1) {
+    const Topology others = narrowed(topology, first);
+    if (others.dimensions() == 1) {
+      box.wraps_b = others.wraps(0);
       line.resize(box.b);
       std::iota(line.begin(), line.end(), 0U);
-    } else if (auto cycle = found_rings(*others, box.b); !cycle.empty()) {
+    } else if (auto cycle = found_rings(others, box.b); !cycle.empty()) {
       box.wraps_b = true;
       line = std::move(cycle.front());
     } else {
-      line = snake(*others);
+      line = snake(others);
     }
   }
   std::vector<CellRing> cells;
   if (!BoxSplit(size).split(box, cells)) return {};
   // A node of the others is the node of the network with coordinate 0 in the first dimension.
   const std::uint32_t stride = topology.stride(first);
-  for (NodeId& node : line) node = node % stride + node / stride * stride * topology.side(first);
+  for (NodeId& node : line) node = node % stride + node / stride * stride * side;
   std::vector<std::vector<NodeId>> rings;
   rings.reserve(cells.size());
   for (const CellRing& ring : cells) {
@@ -346,7 +333,7 @@ std::string nearest_size(const Topology& network, std::uint32_t size) {
 }  // namespace
 
 std::vector<std::vector<NodeId>> rings_of(const Topology& topology, std::uint32_t size) {
-  const Topology network = *stripped(topology, -1);
+  const Topology network = narrowed(topology);
   const auto refuse = [&](const std::string& cause) {
     throw InfeasibleError(fmt::format("--ring {}: {}{}", size, cause, nearest_size(network, size)));
   };

@@ -44,6 +44,17 @@ Topology Topology::grid(std::span<const std::uint32_t> sides, std::uint32_t wrap
   return {sides, wrap};
 }
 
+Topology narrowed(const Topology& topology, int dropped) {
+  std::vector<std::uint32_t> sides;
+  std::uint32_t wrap = 0;
+  for (int dim = 0; dim < topology.dimensions(); ++dim) {
+    if (dim == dropped || topology.side(dim) == 1) continue;
+    if (topology.wraps(dim)) wrap |= 1U << sides.size();
+    sides.push_back(topology.side(dim));
+  }
+  return Topology::grid(sides, wrap);
+}
+
 Topology Topology::make(std::string_view kind, std::span<const std::uint32_t> sides) {
   if (kind == "torus") return torus(sides);
   if (kind == "mesh") return mesh(sides);

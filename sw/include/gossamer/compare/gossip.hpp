@@ -133,7 +133,8 @@ struct Table2Measured {
 [[nodiscard]] std::vector<Table2Measured> measured_table2(const Progress& progress);
 
 /// For people: the figures as printed in the paper, with exact thirds, and from measured steps.
-[[nodiscard]] std::string table2_text(const std::vector<Table2Measured>& measured);
+[[nodiscard]] std::string table2_text(const std::vector<Table2Measured>& measured,
+                                      const TableStyle& style = {});
 /// The same as one JSON object.
 [[nodiscard]] std::string table2_json(const std::vector<Table2Measured>& measured);
 

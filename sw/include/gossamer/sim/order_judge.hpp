@@ -14,7 +14,7 @@
 
 namespace gossamer {
 
-/// Makes an engine carry names of orders in place of words.
+/// Makes an engine carry names of orders instead of words.
 class OrderWords final : public WordMaker {
  public:
   explicit OrderWords(std::uint64_t pieces) : pieces_(pieces) {}

@@ -197,4 +197,8 @@ class NodeWalk {
   NodeId node_ = 0;
 };
 
+/// The healthy network without its sides of 1, which keeps all node ids, and without dimension
+/// `dropped`; -1: none. Some side must remain.
+[[nodiscard]] Topology narrowed(const Topology& topology, int dropped = -1);
+
 }  // namespace gossamer

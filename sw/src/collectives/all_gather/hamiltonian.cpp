@@ -134,13 +134,19 @@ Plan plan_uneven(const Topology& topology, std::uint32_t k,
 
 }  // namespace
 
-std::vector<StreamLine> hamiltonian_cycles(const Topology& topology) {
+std::vector<StreamLine> hamiltonian_cycles(const Topology& topology, NodeId first) {
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
     if (topology.side(dim) > 1) continue;
     throw InfeasibleError(
         "hamiltonian: a side of 1 has no cycle; nearest feasible: the same torus without it");
   }
-  return lines_of(topology, hamiltonian_decomposition(topology));
+  std::vector<StreamLine> cycles = lines_of(topology, hamiltonian_decomposition(topology));
+  for (StreamLine& cycle : cycles) {
+    const auto at = std::find(cycle.nodes.begin(), cycle.nodes.end(), first);
+    std::rotate(cycle.out.begin(), cycle.out.begin() + (at - cycle.nodes.begin()), cycle.out.end());
+    std::rotate(cycle.nodes.begin(), at, cycle.nodes.end());
+  }
+  return cycles;
 }
 
 Plan plan_hamiltonian(const Topology& topology, const HamiltonianOptions& options) {

@@ -25,13 +25,9 @@ Plan plan_cycle_broadcast(const Topology& topology, const CycleBroadcastOptions&
   expected.analytic_cycles = expected.analytic_steps;
   expected.lower_bound_steps =
       bounds::broadcast_lower_bound(topology, options.source, options.packets);
-  const std::vector<StreamLine> cycles = hamiltonian_cycles(topology);
+  const std::vector<StreamLine> cycles = hamiltonian_cycles(topology, options.source);
   for (std::uint32_t c = 0; c < std::min<std::size_t>(cycles.size(), options.packets); ++c) {
-    StreamLine cycle = cycles[c];
-    const auto root = std::find(cycle.nodes.begin(), cycle.nodes.end(), options.source);
-    const auto first = root - cycle.nodes.begin();
-    std::rotate(cycle.nodes.begin(), root, cycle.nodes.end());
-    std::rotate(cycle.out.begin(), cycle.out.begin() + first, cycle.out.end());
+    const StreamLine& cycle = cycles[c];
     StreamPort forward;
     for (std::uint32_t word = c; word < options.packets;
          word += static_cast<std::uint32_t>(cycles.size())) {

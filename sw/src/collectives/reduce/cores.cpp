@@ -18,9 +18,6 @@ namespace gossamer {
 
 namespace {
 
-/// Sends of the longest timetable, some 128 MB.
-constexpr std::uint64_t kMostCoreSends = std::uint64_t{1} << 22U;
-
 /// Places in which a node holds something of a word.
 enum class Held : std::uint8_t {
   /// Its sum so far.
@@ -298,8 +295,8 @@ class CoresPlanner {
       Coordinates at = walk.coordinates();
       for (const RingHop& hop : hops) {
         at[dim] = (hop.from + shift) % n_;
-        TimetableMove move =
-            moved(topology_.node(at), word, make_port(static_cast<int>(dim), hop.plus));
+        TimetableMove move = TimetableMove::across(topology_, topology_.node(at),
+                                                   make_port(static_cast<int>(dim), hop.plus));
         move.step = before + hop.step;
         move.from = held(move.from_rom, word, hop.sent);
         move.to = held(move.to_rom, word, hop.to);
@@ -331,7 +328,8 @@ class CoresPlanner {
           if (!odd && (began + begins) % 2 != 0) continue;
           // The receiver's last arrival of this direction.
           const bool is_last = odd ? step == reach : step + 2 > reach;
-          TimetableMove move = moved(walk.node(), word, make_port(static_cast<int>(dim), plus));
+          TimetableMove move =
+              TimetableMove::across(topology_, walk.node(), make_port(static_cast<int>(dim), plus));
           move.step = before + step;
           const bool grown = step > 1 && (odd || step < reach);
           move.from = held(move.from_rom, word, grown ? held_towards(plus) : Held::kSum);
@@ -343,14 +341,6 @@ class CoresPlanner {
         }
       }
     }
-  }
-
-  [[nodiscard]] TimetableMove moved(NodeId from, std::uint32_t /*word*/, Port port) const {
-    TimetableMove move;
-    move.out_port = port;
-    move.from_rom = from;
-    move.to_rom = topology_.neighbor(from, port);
-    return move;
   }
 
   const Topology& topology_;
@@ -393,11 +383,11 @@ Plan plan_cores(const Topology& topology, const CoresOptions& options) {
   check_cores(topology, options);
   const auto words = static_cast<std::uint32_t>(options.words);
   CoresPlanner planner(topology, words);
-  if (planner.sends() > kMostCoreSends) {
+  if (planner.sends() > kMostTimetableMoves) {
     throw InfeasibleError(fmt::format(
         "cores: {} words at {} nodes are {} sends, timetables have {}; nearest feasible: fewer "
         "--words, or --algorithm rings",
-        words, topology.nodes(), planner.sends(), kMostCoreSends));
+        words, topology.nodes(), planner.sends(), kMostTimetableMoves));
   }
   TimetableProgram program = planner.program();
   const std::uint32_t slots = program.slots();

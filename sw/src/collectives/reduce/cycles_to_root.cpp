@@ -15,19 +15,12 @@ namespace gossamer {
 
 namespace {
 
-/// Rows of the longest timetable, some 128 MB.
-constexpr std::uint64_t kMostCycleRows = std::uint64_t{1} << 22U;
-
 /// The moves of one cycle's words, in the order of their steps.
 class WordsToRoot {
  public:
-  WordsToRoot(const Topology& topology, StreamLine cycle, NodeId root, std::uint64_t words)
-      : topology_(topology), cycle_(std::move(cycle)), words_(words) {
-    const auto found = std::find(cycle_.nodes.begin(), cycle_.nodes.end(), root);
-    const auto first = found - cycle_.nodes.begin();
-    std::rotate(cycle_.nodes.begin(), found, cycle_.nodes.end());
-    std::rotate(cycle_.out.begin(), cycle_.out.begin() + first, cycle_.out.end());
-  }
+  /// The cycle begins at the root.
+  WordsToRoot(const Topology& topology, const StreamLine& cycle, std::uint64_t words)
+      : topology_(topology), cycle_(cycle), words_(words) {}
 
   /// Word c of the vector is word 0 of the cycle, and every d-th one is the next.
   void add(std::uint64_t c, std::uint64_t d, TimetableBuilder& builder) const {
@@ -45,14 +38,10 @@ class WordsToRoot {
       const auto send = [&](std::int64_t step, std::int64_t at, Port out_port) {
         const std::uint64_t word = c + static_cast<std::uint64_t>(j) * d;
         const NodeId from = cycle_.nodes[static_cast<std::size_t>(at)];
-        const NodeId to = topology_.neighbor(from, out_port);
-        TimetableMove move;
+        TimetableMove move = TimetableMove::across(topology_, from, out_port);
         move.step = static_cast<std::uint32_t>(step);
-        move.out_port = out_port;
-        move.from_rom = from;
-        move.to_rom = to;
         move.from = from * words_ + word;
-        move.to = to * words_ + word;
+        move.to = move.to_rom * words_ + word;
         move.combines = true;
         moves.push_back(move);
       };
@@ -75,8 +64,7 @@ class WordsToRoot {
 
  private:
   const Topology& topology_;
-  /// From the root on.
-  StreamLine cycle_;
+  const StreamLine& cycle_;
   std::uint64_t words_;
 };
 
@@ -84,9 +72,9 @@ class WordsToRoot {
 
 Plan plan_cycle_reduce(const Topology& topology, const CycleReduceOptions& options) {
   const std::uint64_t nodes = topology.nodes();
-  const std::vector<StreamLine> cycles = hamiltonian_cycles(topology);
+  const std::vector<StreamLine> cycles = hamiltonian_cycles(topology, options.root);
   const std::uint64_t most =
-      std::min<std::uint64_t>(kMaxTimetableSlots, kMostCycleRows / (nodes - 1));
+      std::min<std::uint64_t>(kMaxTimetableSlots, kMostTimetableMoves / (nodes - 1));
   if (options.words > most) {
     throw InfeasibleError(
         fmt::format("hamiltonian: a reduce of {} words at {} nodes; routers have rows for {}; "
@@ -101,7 +89,7 @@ Plan plan_cycle_reduce(const Topology& topology, const CycleReduceOptions& optio
     }
   }
   for (std::size_t c = 0; c < cycles.size(); ++c) {
-    WordsToRoot(topology, cycles[c], options.root, words).add(c, cycles.size(), builder);
+    WordsToRoot(topology, cycles[c], words).add(c, cycles.size(), builder);
   }
   TimetableProgram program = builder.program(topology, words, DeliveryRule::kMarked);
   const std::uint32_t slots = program.slots();

@@ -377,11 +377,8 @@ TimetableProgram forest_program(const Topology& topology, std::uint32_t words,
   }
   const auto add = [&](std::uint32_t step, NodeId from, Port port, std::uint32_t word,
                        bool combines, bool delivers) {
-    TimetableMove move;
+    TimetableMove move = TimetableMove::across(topology, from, port);
     move.step = step;
-    move.out_port = port;
-    move.from_rom = from;
-    move.to_rom = topology.neighbor(from, port);
     move.from = held(from, word);
     move.to = held(move.to_rom, word);
     move.combines = combines;

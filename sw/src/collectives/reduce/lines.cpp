@@ -73,9 +73,6 @@ std::string_view instead_of_line_sum(const Topology& topology, const LineReducti
   return topology.is_torus() ? on_torus : "folded";
 }
 
-/// Rows of the longest timetable, some 128 MB.
-constexpr std::uint64_t kMostLineRows = std::uint64_t{1} << 22U;
-
 /// The moves of `word` of `lines`. In step first + b the node with b nodes on its outer side sends
 /// onward along its line. Sums of both directions grow towards the middle and meet there, and the
 /// line's total continues outward. A link has been used towards the middle before the total returns
@@ -170,11 +167,11 @@ Plan plan_lines(const Topology& topology, const LineReductionOptions& options) {
     const std::uint64_t side = topology.side(dim);
     links += 2 * (side - 1) * (topology.nodes() / side);
   }
-  if (options.words > kMaxTimetableSlots || options.words * links > kMostLineRows) {
+  if (options.words > kMaxTimetableSlots || options.words * links > kMostTimetableMoves) {
     throw InfeasibleError(
         fmt::format("lines: {} words at {} nodes; limits: {} slots per node and {} sends in total; "
                     "nearest feasible: fewer --words, or --algorithm tree",
-                    options.words, topology.nodes(), kMaxTimetableSlots, kMostLineRows));
+                    options.words, topology.nodes(), kMaxTimetableSlots, kMostTimetableMoves));
   }
   const auto words = static_cast<std::uint32_t>(options.words);
   const std::uint32_t classes = words <= bounds::lines_most_words(topology)

@@ -26,8 +26,10 @@ using HamiltonianDecomposition = std::vector<std::uint8_t>;
 /// does not apply.
 [[nodiscard]] HamiltonianDecomposition hamiltonian_decomposition(const Topology& topology);
 
-/// The same cycles as closed lines of visits from node 0 on, cycle 0 first.
-[[nodiscard]] std::vector<StreamLine> hamiltonian_cycles(const Topology& topology);
+/// The same cycles as closed lines of visits from node `first` on, cycle 0 first. Their directions
+/// do not depend on `first`.
+[[nodiscard]] std::vector<StreamLine> hamiltonian_cycles(const Topology& topology,
+                                                         NodeId first = 0);
 
 struct HamiltonianOptions {
   /// Own packets of each node; empty: d, which meets the lower bound. Cost grows linearly:

@@ -9,6 +9,9 @@
 
 namespace gossamer {
 
+/// Moves of the largest timetable that a planner builds, some 128 MB.
+inline constexpr std::uint64_t kMostTimetableMoves = std::uint64_t{1} << 22U;
+
 /// A word crosses a link, or the links of all nodes that share a ROM.
 ///
 /// The planner numbers the words that routers hold: a number denotes one content of one router (or
@@ -16,6 +19,16 @@ namespace gossamer {
 /// of `to`, or combines the two.
 struct TimetableMove {
   static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
+
+  /// A move over the link at an output port, if every node has its own ROM. The caller adds the
+  /// step and the held words.
+  [[nodiscard]] static TimetableMove across(const Topology& topology, NodeId from, Port out_port) {
+    TimetableMove move;
+    move.out_port = out_port;
+    move.from_rom = from;
+    move.to_rom = topology.neighbor(from, out_port);
+    return move;
+  }
 
   /// From 1.
   std::uint32_t step = 1;
