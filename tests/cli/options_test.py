@@ -237,6 +237,9 @@ class BestPlans(Case):
             (["all-gather", "--algorithm", "strands"], "torus", "3x4", "4x3"),
             (["reduce-scatter"], "mesh", "4x6", "6x4"),
             (["all-to-all"], "mesh", "3x4", "4x3"),
+            (["all-to-all", "--algorithm", "scheduled"], "torus", "3x4", "4x3"),
+            (["all-to-all", "--algorithm", "scheduled"], "torus", "2x3x4", "3x2x4"),
+            (["broadcast", "--algorithm", "pairing"], "mesh", "3x8", "8x3"),
             (["broadcast"], "torus", "5x7", "7x5"),
         ):
             with self.subTest(words=words, topology=topology, dims=one):

@@ -14,6 +14,7 @@
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/machines/timetable/builder.hpp"
 #include "gossamer/topology/live_tree.hpp"
+#include "gossamer/topology/side_order.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -272,6 +273,42 @@ std::vector<Journey> journeys_of(const Topology& topology, std::uint64_t bound) 
   return best;
 }
 
+std::uint32_t last_step(const std::vector<Journey>& journeys) {
+  std::uint32_t last = 0;
+  for (const Journey& journey : journeys) {
+    if (!journey.steps.empty()) last = std::max(last, journey.steps.back());
+  }
+  return last;
+}
+
+/// Journeys in a network with its sides in another order, as journeys of the given network.
+void bring_here(std::vector<Journey>& journeys, const SideOrder& order, const Topology& here) {
+  for (Journey& journey : journeys) {
+    journey.from = order.node_here(journey.from);
+    journey.to = order.node_here(journey.to);
+    for (LinkId& link : journey.links) {
+      link = here.link(order.node_here(order.there().link_from(link)),
+                       order.port_here(order.there().link_port(link)));
+    }
+  }
+  std::sort(journeys.begin(), journeys.end(), [](const Journey& a, const Journey& b) {
+    return std::pair(a.from, a.to) < std::pair(b.from, b.to);
+  });
+}
+
+/// The journeys with the fewest steps over all orders of the sides.
+std::vector<Journey> best_journeys(const Topology& topology, std::uint64_t bound) {
+  std::vector<Journey> best = journeys_of(topology, bound);
+  for (const SideOrder& order : other_side_orders(topology)) {
+    if (last_step(best) <= bound) break;
+    std::vector<Journey> found = journeys_of(order.there(), bound);
+    if (last_step(found) >= last_step(best)) continue;
+    bring_here(found, order, topology);
+    best = std::move(found);
+  }
+  return best;
+}
+
 TimetableProgram exchange_rows(const Topology& topology, const std::vector<Journey>& journeys) {
   std::uint64_t held = 0;
   for (const Journey& journey : journeys) held += journey.links.size();
@@ -300,7 +337,7 @@ Plan plan_routed_exchange(const Topology& topology) {
     PathChoice::refuse(std::uint64_t{topology.cores()} * (topology.cores() - 1));
   }
   const std::uint64_t bound = bounds::all_to_all_lower_bound(topology);
-  const std::vector<Journey> journeys = journeys_of(topology, bound);
+  const std::vector<Journey> journeys = best_journeys(topology, bound);
   TimetableProgram program = exchange_rows(topology, journeys);
   const std::uint32_t slots = program.slots();
   Plan plan{topology, "all-to-all", "scheduled", {}, Demand::all_to_all(), std::move(program), {}};

@@ -10,6 +10,7 @@
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/machines/relay/clock.hpp"
 #include "gossamer/topology/live_tree.hpp"
+#include "gossamer/topology/side_order.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -76,11 +77,14 @@ RelayPath path_of(const Topology& topology, const LiveTree& tree, const Pair& pa
   return in_stretches(hops);
 }
 
+bool self_timed_messages_meet(const Topology& topology, const RelayProgram& program) {
+  return program.clock.timing == MessageTiming::kSelf && !relay_meetings(topology, program).empty();
+}
+
 /// The figures that follow from the sends; refuses a self-timed plan whose messages meet.
 void settle(Plan& plan) {
   const auto& program = plan.program.as<RelayProgram>();
-  if (program.clock.timing == MessageTiming::kSelf &&
-      !relay_meetings(plan.topology, program).empty()) {
+  if (self_timed_messages_meet(plan.topology, program)) {
     throw InfeasibleError(
         fmt::format("{}: self-timed messages would meet on a link; nearest feasible: --timing step",
                     plan.algorithm));
@@ -117,7 +121,9 @@ std::vector<Port> free_path(const Topology& topology, NodeId from, NodeId to,
 
 }  // namespace
 
-Plan plan_pairing(const Topology& topology, const BroadcastOptions& options) {
+namespace {
+
+RelayProgram paired_sends(const Topology& topology, const BroadcastOptions& options) {
   const LiveTree tree = live_tree(topology, options.source, TreeLinks::kBoth);
   if (tree.order.size() != topology.live_nodes()) {
     throw InfeasibleError(
@@ -136,6 +142,45 @@ Plan plan_pairing(const Topology& topology, const BroadcastOptions& options) {
   for (auto step = backward.rbegin(); step != backward.rend(); ++step) {
     for (const Pair& pair : *step) program.add_send(pair.stays, path_of(topology, tree, pair));
     program.end_step();
+  }
+  return program;
+}
+
+/// The sends that `there`, planned with the sides in another order, makes in the given network.
+RelayProgram brought_here(const RelayProgram& there, const SideOrder& order) {
+  RelayProgram here(order.node_here(there.source()));
+  here.clock = there.clock;
+  for (std::uint32_t step = 1; step <= there.steps(); ++step) {
+    std::vector<std::pair<NodeId, RelayPath>> sends;
+    for (const RelaySend& send : there.sends(step)) {
+      RelayPath path = there.path(send);
+      for (RelaySegment& segment : path) segment.port = order.port_here(segment.port);
+      sends.emplace_back(order.node_here(send.from), std::move(path));
+    }
+    std::sort(sends.begin(), sends.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [from, path] : sends) here.add_send(from, path);
+    here.end_step();
+  }
+  return here;
+}
+
+}  // namespace
+
+Plan plan_pairing(const Topology& topology, const BroadcastOptions& options) {
+  RelayProgram program = paired_sends(topology, options);
+  // Another order of the sides gives another tree, on which messages may not meet.
+  if (self_timed_messages_meet(topology, program)) {
+    for (const SideOrder& order : other_side_orders(topology)) {
+      BroadcastOptions there = options;
+      while (order.node_here(there.source) != options.source) {
+        there.source = (there.source + 1) % topology.nodes();
+      }
+      RelayProgram found = brought_here(paired_sends(order.there(), there), order);
+      if (self_timed_messages_meet(topology, found)) continue;
+      program = std::move(found);
+      break;
+    }
   }
   Plan plan = make_broadcast_plan(topology, "pairing", std::move(program));
   settle(plan);

@@ -4,7 +4,8 @@
 /// sends without a gap: first a link's own list, then that of the link before it, and so on
 /// (docs/spec/faults.md, section 3). The packet at place j of a list therefore arrives at the end
 /// of link i in the step j + 1 steps after the lists in between have passed. An empty list counts
-/// as one gap, as long as no gap meets a list with a backlog. Each packet has to be on one chain
+/// as one gap. A link with a list of n packets has a backlog of n - 1 packets from then on, and
+/// fills as many gaps as reach it, the nearest first. Each packet has to be on one chain
 /// that reaches every node, or on two that run in opposite directions. One arrival time then grows
 /// with the distance, the other falls, and the last node is where they cross. A closed trail visits
 /// some nodes more than once. Such a node puts its packets on the trail at every visit, which
@@ -23,6 +24,8 @@ namespace {
 constexpr std::uint8_t kNoChain = 0xFF;
 /// Arrivals at nodes without a core that are looked at, for each packet of a node.
 constexpr std::uint64_t kMostLooks = std::uint64_t{1} << 24;
+/// Filled gaps of a chain, all of which every arrival time looks at.
+constexpr std::size_t kMostFilled = 64;
 
 /// Packets in the lists of a chain's first places.
 class PacketsBefore {
@@ -48,6 +51,14 @@ class PacketsBefore {
   std::vector<std::uint64_t> sums_;
 };
 
+/// A gap that a backlog fills.
+struct FilledGap {
+  /// The place with the empty list.
+  std::uint64_t place = 0;
+  /// The link that fills it is this many places on.
+  std::uint64_t hops = 0;
+};
+
 /// A line of links through all live nodes.
 struct Chain {
   bool closed = false;
@@ -63,7 +74,8 @@ struct Chain {
   PacketsBefore before;
   /// Places with empty lists, ascending.
   std::vector<std::uint64_t> gaps;
-  /// Steps before the first gap gets to a list with a backlog, which swallows it.
+  std::vector<FilledGap> filled;
+  /// Steps before the first gap reaches a backlog, if so many are filled that `filled` is empty.
   std::uint64_t valid_for = ~std::uint64_t{0};
   /// The chain that runs the other way, or kNoChain; place i here is place `sum` - i there.
   std::uint8_t reverse = kNoChain;
@@ -77,7 +89,12 @@ struct Chain {
     const auto up_to = [&](std::uint64_t end) {
       return end <= size ? before[end] : before[size] + before[end - size];
     };
-    return up_to(last) - up_to(first) + at + 1;
+    std::uint64_t filled_between = 0;
+    for (const FilledGap& gap : filled) {
+      const std::uint64_t behind = (gap.place + size - from) % size;
+      if (behind != 0 && behind + gap.hops < hops) ++filled_between;
+    }
+    return up_to(last) - up_to(first) - filled_between + at + 1;
   }
   /// Packets that the links send in this number of steps, at most once around a closed chain.
   [[nodiscard]] std::uint64_t transfers(std::uint64_t steps) const {
@@ -86,12 +103,21 @@ struct Chain {
     if (closed) {
       sent = links * steps;
     } else {
-      for (std::uint64_t i = 1; i <= links; ++i) sent += std::min(steps, before[i]);
+      for (std::uint64_t i = 1; i <= links; ++i) {
+        const auto is_filled_by_now = [i](const FilledGap& gap) {
+          return gap.place + gap.hops < i;
+        };
+        const auto fewer = std::count_if(filled.begin(), filled.end(), is_filled_by_now);
+        sent += std::min(steps, before[i] - static_cast<std::uint64_t>(fewer));
+      }
     }
     for (const std::uint64_t gap : gaps) {
       // Leaves the place `hops` on in step arrival(gap, hops + 1, 0).
       std::uint64_t low = 0;
       std::uint64_t high = closed ? links : links - gap;
+      for (const FilledGap& one : filled) {
+        if (one.place == gap) high = one.hops;
+      }
       while (low < high) {
         const std::uint64_t middle = (low + high) / 2;
         if (arrival(gap, middle + 1, 0) > steps) {
@@ -110,6 +136,32 @@ struct Chain {
     if (after == gaps.begin() && (gaps.empty() || !closed)) return ~std::uint64_t{0};
     const std::uint64_t gap = after == gaps.begin() ? gaps.back() : *(after - 1);
     return arrival(gap, (at + size - gap) % size, 0);
+  }
+  /// Matches gaps with the backlogs that fill them. `backlogs`: places with lists of two and more
+  /// packets, ascending, and by how many packets the lists exceed one.
+  void fill_gaps(std::vector<std::pair<std::uint64_t, std::uint64_t>> backlogs) {
+    if (gaps.empty() || backlogs.empty()) return;
+    // The nearest gap reaches a backlog first. On a closed chain, gaps that the first lap leaves
+    // open go on to the backlogs that it leaves unused.
+    std::vector<std::uint64_t> open;
+    for (std::uint64_t lap = 0; lap < (closed ? 2U : 1U); ++lap) {
+      auto gap = gaps.begin();
+      for (auto& [link, left] : backlogs) {
+        for (; lap == 0 && gap != gaps.end() && *gap < link; ++gap) open.push_back(*gap);
+        for (; left > 0 && !open.empty(); --left, open.pop_back()) {
+          const std::uint64_t hops = (link + size - open.back()) % size;
+          if (filled.size() < kMostFilled) {
+            filled.push_back({open.back(), hops});
+            continue;
+          }
+          filled.clear();
+          for (const auto& [at, unused] : backlogs)
+            valid_for = std::min(valid_for, first_gap_at(at));
+          return;
+        }
+      }
+      for (; lap == 0 && gap != gaps.end(); ++gap) open.push_back(*gap);
+    }
   }
   /// The number of places that packets of `place` reach.
   [[nodiscard]] std::uint64_t reach(std::uint64_t from) const {
@@ -200,7 +252,7 @@ class Chains {
   bool follow(LinkId start) {
     Chain chain;
     std::vector<LinkId> links;
-    std::vector<std::uint64_t> backlogs;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> backlogs;
     LinkId link = start;
     do {
       if (chain_of_[link] != kFound) return false;
@@ -208,7 +260,7 @@ class Chains {
       const std::uint64_t list =
           program_.at(topology_.link_from(link), topology_.link_port(link)).preload.size();
       if (list == 0) chain.gaps.push_back(links.size() - 1);
-      if (list > 1) backlogs.push_back(links.size() - 1);
+      if (list > 1) backlogs.emplace_back(links.size() - 1, list - 1);
       chain.before.add(std::max<std::uint64_t>(1, list));
       link = downstream(link);
     } while (link != kNoLink && link != start);
@@ -244,9 +296,7 @@ class Chains {
       places_.emplace(links[i], i);
     }
     if (visited != topology_.live_nodes()) return false;
-    for (const std::uint64_t place : backlogs) {
-      chain.valid_for = std::min(chain.valid_for, chain.first_gap_at(place));
-    }
+    chain.fill_gaps(std::move(backlogs));
     chains_.push_back(std::move(chain));
     return true;
   }
