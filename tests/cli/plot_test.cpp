@@ -140,7 +140,7 @@ TEST_CASE("time and energy over bytes, from a sweep as from comparisons", "[cli]
     const std::string figure = file_text(directory.file("f.svg"));
     CHECK_THAT(figure, Catch::Contains(">all-reduce on the 4x4 torus, 32 bits, 1 GHz<") &&
                            Catch::Contains(">hamiltonian<") && Catch::Contains(">tree<") &&
-                           Catch::Contains(">bytes a node<"));
+                           Catch::Contains(">message per node<"));
     // Nobody has a lower bound of energy.
     CHECK((figure.find(">lower bound<") != std::string::npos) == (kind == "time"));
   }

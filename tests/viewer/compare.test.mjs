@@ -46,5 +46,20 @@ test('two plans of one algorithm are distinguished by letter and by their option
   const titles = await page.locator('.title').allTextContents();
   assert.match(titles[0], /^A: broadcast \(eye, from node 0,0, flits 1\), 8x8 mesh /);
   assert.match(titles[1], /^B: broadcast \(eye, from node 2,5, flits 4\), 8x8 mesh /);
-  assert.match(await page.locator('#heading').textContent(), /A: .* B: /);
+  assert.equal(await page.locator('#heading').textContent(),
+    'A: broadcast (eye, from node 0,0), 8x8 mesh  /  B: broadcast (eye, from node 2,5), 8x8 mesh');
+});
+
+test('the heading has no parameters of planners, and the legend covers both plans', async (t) => {
+  const directory = scratch(t);
+  makePlan(directory, 'packed', 'all-reduce --topology mesh --dims 4x4 --words 16 --algorithm packing');
+  makePlan(directory, 'cycles', 'gossip --dims 4x4');
+  gossamer(directory, 'view', 'packed.json', 'cycles.json', '-o', 'view.html');
+  const page = await open(t, join(directory, 'view.html'));
+  assert.equal(await page.locator('#heading').textContent(),
+    'A: all-reduce (packing), 4x4 mesh  /  B: all-gather (hamiltonian), 4x4 torus');
+  assert.match((await page.locator('.title').allTextContents())[0], /^A: all-reduce \(packing, words 16\), 4x4 mesh /);
+  assert.deepEqual(await page.locator('#legend h3').allTextContents(), ['Plan A', 'Plan B']);
+  const rows = await page.locator('#legend > div').allTextContents();
+  assert.ok(rows.some((row) => row.startsWith('Tree')) && rows.some((row) => !row.startsWith('Tree')), rows.join());
 });

@@ -20,6 +20,9 @@ function child(parent, tag, className) {
 /** Number of queued packets at which a node of a dynamic broadcast is darkest. */
 const QUEUE_SHADES = 4;
 
+/** Options that users give, which tell two plans of one algorithm apart. */
+const OPTIONS = ['packets', 'words', 'operation', 'groups', 'flits', 'slots', 'link-latency', 'timing', 'seed'];
+
 class PlanView {
   constructor(document_) {
     this.plan = document_.plan;
@@ -42,18 +45,25 @@ class PlanView {
     this.scene = new (hasWebGL() ? NetworkScene : NoScene)(this.drawing, this.network, this.groups.slots);
   }
 
+  /** The collective by its field's name, the algorithm, the root and the network. */
+  get heading() {
+    return this.nameWith([]);
+  }
+
+  /** The heading and, of two plans, the options that differ. */
   get name() {
-    const {collective, algorithm, topology, demand, parameters} = this.plan;
+    const [mine, others] = [this.plan.parameters, this.other?.plan.parameters];
+    const differs = (key) => mine?.[key] !== undefined && mine[key] !== others?.[key];
+    return this.nameWith(this.other ? OPTIONS.filter(differs).map((key) => `${key} ${mine[key]}`) : []);
+  }
+
+  nameWith(options) {
+    const {collective, algorithm, topology, demand} = this.plan;
     const facts = [algorithm];
     const root = demand?.root;
     if (root != null) facts.push(`${demand.from === 'root' ? 'from' : 'to'} node ${this.network.coordinates(root).join(',')}`);
-    // For two plans that are otherwise equal: the options of only one of them.
-    if (this.other) {
-      for (const [key, value] of Object.entries(parameters ?? {})) {
-        if (key !== 'source' && key !== 'provenance' && value !== this.other.plan.parameters?.[key]) facts.push(`${key} ${value}`);
-      }
-    }
-    const name = `${collective} (${facts.join(', ')}), ${topology.dims.join('x')} ${topology.kind}`;
+    facts.push(...options);
+    const name = `${collective === 'gossip' ? 'all-gather' : collective} (${facts.join(', ')}), ${topology.dims.join('x')} ${topology.kind}`;
     return this.letter ? `${this.letter}: ${name}` : name;
   }
 
@@ -330,21 +340,17 @@ function drawPacket() {
   byId('packet-at').textContent = origin + where;
 }
 
-function drawLegend() {
-  const {groups, network, timeline, dynamic} = views[0];
-  const legend = byId('legend');
+/** The colours of a view's links and flits. */
+function colours({groups, timeline}) {
   const named = Math.min(8, groups.count);
-  for (let i = 0; i < named; ++i) {
-    const row = child(legend, 'div', '');
-    child(row, 'span', 'swatch').style.background = `var(--c${i})`;
-    row.append(groups.name(i));
-  }
-  if (timeline.isElastic) {
-    const row = child(legend, 'div', '');
-    child(row, 'span', 'swatch ring');
-    row.append('A flit that could have been taken, and waits');
-  }
-  if (groups.count > named) child(legend, 'div', '').textContent = `and ${groups.count - named} more, in the same colours`;
+  const rows = Array.from({length: named}, (_, i) => ({colour: `var(--c${i})`, text: groups.name(i)}));
+  if (timeline.isElastic) rows.push({text: 'A flit that could have been taken, and waits'});
+  if (groups.count > named) rows.push({none: true, text: `and ${groups.count - named} more, in the same colours`});
+  return rows;
+}
+
+/** Sentences on what a view draws. */
+function notesOn({network, timeline, dynamic}) {
   const notes = [dynamic ? `A node is darker (in dark mode lighter) the more packets are queued there, up to ${QUEUE_SHADES}.`
     : 'A node gets darker (in dark mode lighter) as it learns.'];
   if (dynamic) notes.push('Times are in units: a packet takes one to cross a link. A packet is queued from its arrival to the end of its broadcast.');
@@ -360,6 +366,23 @@ function drawLegend() {
   }
   notes.push('The links that a followed packet has crossed are drawn in the colour of the selected node, all others faintly.');
   if (network.dims.length > 3) notes.push('Links that leave the slice are not drawn.');
+  return notes;
+}
+
+function drawLegend() {
+  const legend = byId('legend');
+  const tables = views.map(colours);
+  const alike = tables.every((table) => JSON.stringify(table) === JSON.stringify(tables[0]));
+  for (const [i, table] of (alike ? [tables[0]] : tables).entries()) {
+    if (!alike) child(legend, 'h3', '').textContent = `Plan ${views[i].letter}`;
+    for (const {colour, none, text} of table) {
+      const row = child(legend, 'div', '');
+      if (colour) child(row, 'span', 'swatch').style.background = colour;
+      else if (!none) child(row, 'span', 'swatch ring');
+      row.append(text);
+    }
+  }
+  const notes = [...new Set(views.flatMap(notesOn))];
   if (views.length > 1) notes.push('In the charts plan A is drawn solid, plan B dashed and in another colour.');
   child(legend, 'small', '').textContent = notes.join(' ');
 }
@@ -453,8 +476,8 @@ function onKey(event) {
 }
 
 function connect() {
-  byId('heading').textContent = views.map((view) => view.name).join('  /  ');
-  document.title = `Gossamer: ${views[0].name}`;
+  byId('heading').textContent = views.map((view) => view.heading).join('  /  ');
+  document.title = `Gossamer: ${views[0].heading}`;
   byId('figures').textContent = views.map(({plan, timeline, dynamic, message, stall}) => {
     const {analytic_steps: steps, lower_bound_steps: lower, queue_depth: depth, analytic_tcd: distance} = plan.expected ?? plan;
     // Fields that are missing in the plan are omitted.

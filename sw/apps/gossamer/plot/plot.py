@@ -148,11 +148,30 @@ def side(row):
     return int(sides.pop()) if len(sides) == 1 else None
 
 
-def log_axes(axes):
+def field_name(collective):
+    """The name for readers; documents say gossip."""
+    return "all-gather" if collective == "gossip" else collective
+
+
+def count(value, _=None):
+    """A plain number: 1,048,576 or 0.25."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:g}"
+
+
+def byte_size(value, _=None):
+    """512 B, 64 KiB, 1 MiB."""
+    units = ["B", "KiB", "MiB", "GiB", "TiB"]
+    while value >= 1024 and len(units) > 1:
+        value /= 1024
+        units.pop(0)
+    return f"{value:g} {units[0]}"
+
+
+def log_axes(axes, x=count, y=count):
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", base=2)
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+    for axis, text in ((axes.xaxis, x), (axes.yaxis, y)):
+        axis.set_major_formatter(matplotlib.ticker.FuncFormatter(text))
     low, high = axes.get_ylim()
     if high < 4 * low:
         # Powers of two alone would be one tick or none.
@@ -190,7 +209,7 @@ def draw_steps(axes, collective, rows):
     log_axes(axes)
     axes.set_xlabel("nodes")
     axes.set_ylabel("steps")
-    axes.set_title(f"{collective}: steps against the lower bound")
+    axes.set_title(f"{field_name(collective)}: steps against the lower bound")
 
 
 def draw_faults(axes, collective, rows):
@@ -216,7 +235,7 @@ def draw_faults(axes, collective, rows):
     axes.set_ylim(bottom=0)
     axes.set_xlabel("dead links")
     axes.set_ylabel("steps")
-    axes.set_title(f"{collective}: steps over dead links")
+    axes.set_title(f"{field_name(collective)}: steps over dead links")
 
 
 def mean_latency(row):
@@ -298,14 +317,14 @@ def draw_latency(axes, collective, rows):
     """Cycles over the mean latency of the links."""
     draw_cycles(axes, collective, rows, lambda row: mean_latency(row)[0], "link-latency",
                 "mean latency of a link, cycles")
-    axes.set_title(f"{collective}: cycles over the links' latency")
+    axes.set_title(f"{field_name(collective)}: cycles over the links' latency")
 
 
 def draw_stall(axes, collective, rows):
     """Cycles over the fraction of cycles with a stall."""
     draw_cycles(axes, collective, rows, stalled_share, "stall",
                 "part of the cycles in which a gate is closed")
-    axes.set_title(f"{collective}: cycles over stalls")
+    axes.set_title(f"{field_name(collective)}: cycles over stalls")
 
 
 def draw_tcd(axes, collective, rows):
@@ -319,7 +338,7 @@ def draw_tcd(axes, collective, rows):
     log_axes(axes)
     axes.set_xlabel("side")
     axes.set_ylabel("total communication distance, links")
-    axes.set_title(f"{collective}: total communication distance")
+    axes.set_title(f"{field_name(collective)}: total communication distance")
 
 
 def draw_compare(axes, collective, rows):
@@ -344,7 +363,7 @@ def draw_compare(axes, collective, rows):
     axes.set_xticks(range(len(sizes)), [dims for _, dims in sizes])
     axes.set_xlabel("size")
     axes.set_ylabel("steps / lower bound")
-    axes.set_title(f"{collective}: the algorithms compared")
+    axes.set_title(f"{field_name(collective)}: the algorithms compared")
 
 
 def read_report(path):
@@ -409,7 +428,7 @@ def draw_delay(axes, collective, rows):
     axes.set_xlim(left=0)
     axes.set_xlabel("load")
     axes.set_ylabel("mean delay, packet times")
-    axes.set_title(f"{collective}: delay against load")
+    axes.set_title(f"{field_name(collective)}: delay against load")
 
 
 def read_areas(path):
@@ -517,7 +536,17 @@ def read_comparisons(path, collective):
     return head, curves
 
 
-def draw_message(axes, path, collective, figure, label, unit):
+def second_axis(axes):
+    """Seconds with engineering units: 500 ns, 20 µs."""
+    axes.set_yscale("log", base=10)
+    low, high = axes.get_ylim()
+    parts = (1, 2, 5) if high < 1000 * low else (1,)
+    axes.yaxis.set_major_locator(matplotlib.ticker.LogLocator(base=10, subs=parts))
+    axes.yaxis.set_minor_locator(matplotlib.ticker.NullLocator())
+    axes.yaxis.set_major_formatter(matplotlib.ticker.EngFormatter(unit="s"))
+
+
+def draw_message(axes, path, collective, figure, label):
     """A figure of the rows over the bytes of a message."""
     read = read_messages if is_database(path) else read_comparisons
     (collective, topology, dims, bits, hertz), curves = read(path, collective)
@@ -526,7 +555,7 @@ def draw_message(axes, path, collective, figure, label, unit):
         x = sorted(size for size, row in points.items() if row[figure] is not None)
         if not x:
             continue
-        y = [points[size][figure] * unit for size in x]
+        y = [points[size][figure] for size in x]
         if name == BOUND:
             axes.plot(x, y, linestyle="--", linewidth=1, color="#222222", zorder=3, label=name)
             continue
@@ -534,11 +563,13 @@ def draw_message(axes, path, collective, figure, label, unit):
         line = ":" if name.startswith("wormhole") else "-"
         axes.plot(x, y, linestyle=line, label=name, **{**style(index), "markersize": 4})
         index += 1
-    log_axes(axes)
-    axes.set_xlabel("bytes a node")
+    log_axes(axes, x=byte_size)
+    if figure == "seconds":
+        second_axis(axes)
+    axes.set_xlabel("message per node")
     axes.set_ylabel(label)
-    axes.set_title(f"{collective} on the {'x'.join(map(str, dims))} {topology}, {bits} bits, "
-                   f"{hertz / 1e9:g} GHz")
+    axes.set_title(f"{field_name(collective)} on the {'x'.join(map(str, dims))} {topology}, {bits} bits, "
+                   f"{matplotlib.ticker.EngFormatter(unit='Hz')(hertz)}")
 
 
 # Each with the report's figure that rows must have.
@@ -601,11 +632,10 @@ def main():
         areas = read_areas(results)
         figure = draw_panels(lambda axes: draw_area(axes, areas))
     elif kind == "time":
-        figure = draw_panels(lambda axes: draw_message(axes, results, collective, "seconds",
-                                                       "microseconds", 1e6))
+        figure = draw_panels(lambda axes: draw_message(axes, results, collective, "seconds", "time"))
     elif kind == "energy":
         figure = draw_panels(lambda axes: draw_message(axes, results, collective, "picojoules_per_bit",
-                                                       "picojoules a delivered bit", 1))
+                                                       "picojoules per delivered bit"))
     else:
         draw, needed = KINDS[kind]
         if kind == "delay" and not is_database(results):
