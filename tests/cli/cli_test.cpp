@@ -63,7 +63,8 @@ TEST_CASE("plan, verify and simulate agree, and the report has the keys of docs/
                                            "max_queue",
                                            "tcd",
                                            "wall_seconds",
-                                           "router_cycles_per_second"});
+                                           "router_cycles_per_second",
+                                           "buildable"});
   CHECK(report["steps"] == 32);
   CHECK(report["analytic_steps"] == 32);
   CHECK(report["lower_bound_steps"] == 32);

@@ -287,9 +287,32 @@ TEST_CASE("a plan says what was chosen and how far it is from the bound", "[cli]
   CHECK(plan.out.find("cores: 11 steps, the lower bound; fewest steps of: ") != std::string::npos);
   const ProgramResult comparison = gossamer(directory, "compare all-reduce --dims 8x8 --words 16");
   CHECK(comparison.status == 0);
-  const std::size_t head = comparison.out.find("links crossed\n");
+  const std::size_t head = comparison.out.find("buildable\n");
   REQUIRE(head != std::string::npos);
-  CHECK(comparison.out.substr(head + 14, 12).find("cores") != std::string::npos);
+  CHECK(comparison.out.substr(head + 10, 12).find("cores") != std::string::npos);
+}
+
+TEST_CASE("plan, verify and compare say whether emit builds the network", "[cli][reduction]") {
+  const ScratchDirectory directory;
+  const auto json = [&directory](const std::string& words) {
+    const ProgramResult result = gossamer(directory, words + " --json");
+    REQUIRE(result.status == 0);
+    return nlohmann::json::parse(result.out);
+  };
+  CHECK(json("plan all-reduce --dims 4x4 -o p.json")["buildable"] == true);
+  const std::string network = "all-reduce --dims 8x8 --topology mesh --bytes 1MiB --link-bits 256";
+  const std::string reason = json("plan " + network + " -o large.json")["buildable"];
+  CHECK(reason.find("64 nodes") != std::string::npos);
+  CHECK(json("verify large.json")["buildable"] == reason);
+  const ProgramResult emitted = gossamer(directory, "emit large.json --format sv -o out");
+  CHECK(emitted.status == 3);
+  CHECK(emitted.err == "gossamer: " + reason + "\n");
+  const auto rows = json("compare " + network + " --algorithm packing")["rows"];
+  CHECK(rows[0]["buildable"] == reason);
+  CHECK(rows.back()["algorithm"] == "wormhole ring");
+  CHECK(rows.back()["buildable"].is_null());
+  CHECK(json("compare all-gather --dims 4x4 --algorithm hamiltonian")["rows"][0]["buildable"] ==
+        true);
 }
 
 TEST_CASE("bad reductions are refused in one line", "[cli][reduction]") {

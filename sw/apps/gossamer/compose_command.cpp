@@ -66,7 +66,8 @@ int run(const ComposeArguments& arguments) {
   OutputFile file(arguments.output);
   write_plan(plan, file.stream(), encoding_for(arguments.output));
   file.commit();
-  print_planned(report_for(plan, kNoEngineYet), plan_hash(plan), arguments.output, arguments.json);
+  print_planned(with_buildable(report_for(plan, kNoEngineYet), plan), plan_hash(plan),
+                arguments.output, arguments.json);
   return kDone;
 }
 

@@ -82,7 +82,7 @@ int run(const CosimArguments& arguments) {
         fmt::format("--fault: not reached: the run ends after {} cycles, there is no cycle {}",
                     lock_step.cycles(), unreached->cycle));
   }
-  const int status = finish(report, arguments.report);
+  const int status = finish(with_buildable(report, plan), arguments.report);
   if (status == kDone && !arguments.report.is_alone()) {
     fmt::print("  {:<18} every link in every cycle: model and RTL agree\n", "lock step");
   }

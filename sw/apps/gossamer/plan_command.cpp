@@ -80,8 +80,8 @@ int run(const PlanArguments& arguments) {
              made);
   file.commit();
   const auto summary = [&](const auto& document) {
-    print_planned(report_for(document, kNoEngineYet), plan_hash(document), arguments.output,
-                  arguments.json, choice_of(document, arguments.algorithm));
+    print_planned(with_buildable(report_for(document, kNoEngineYet), document), plan_hash(document),
+                  arguments.output, arguments.json, choice_of(document, arguments.algorithm));
   };
   std::visit(summary, made);
   return kDone;

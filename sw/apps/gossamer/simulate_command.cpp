@@ -236,7 +236,8 @@ int run(const SimulateArguments& arguments) {
                "gossamer: note: no scoreboard (it would take more than 2 GiB, or was declined); "
                "gossamer verify proves completeness\n");
   }
-  return finish(report, arguments.report, arguments.trace == "-" || arguments.received == "-");
+  return finish(with_buildable(report, plan), arguments.report,
+                arguments.trace == "-" || arguments.received == "-");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "command_line/command_line.hpp"
+#include "gossamer/planner/planner.hpp"
 #include "gossamer/report/report.hpp"
 #include "gossamer/util/progress.hpp"
 
@@ -51,6 +52,10 @@ struct ReportOutput {
 /// Writes the report to `output`, otherwise as a table unless `stdout_is_data`, and its problems to
 /// standard error. Returns the exit status: 0, or 1 when there are problems.
 int finish(const Report& report, const ReportOutput& output, bool stdout_is_data = false);
+
+/// The report with what `emit --format sv` says about the plan; experiments are no plans.
+[[nodiscard]] Report with_buildable(Report report, const Plan& plan);
+[[nodiscard]] Report with_buildable(Report report, const Experiment& experiment);
 
 /// The engine in reports of plans that were only planned.
 inline constexpr const char* kNoEngineYet = "none yet: planned only";

@@ -20,7 +20,9 @@ struct VerifyArguments {
 int run(const VerifyArguments& arguments) {
   PlanOrExperiment document = load_plan_or_experiment(arguments.plan);
   arguments.message.apply(document, arguments.plan);
-  const auto judged = [](const auto& one) { return prove(one, progress_bar()); };
+  const auto judged = [](const auto& one) {
+    return with_buildable(prove(one, progress_bar()), one);
+  };
   return finish(std::visit(judged, document), arguments.report);
 }
 

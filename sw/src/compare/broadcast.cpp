@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gossamer/bounds/broadcast.hpp"
+#include "gossamer/emit/emit.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/network_json.hpp"
@@ -22,6 +23,7 @@ namespace gossamer {
 
 using compare::accepted;
 using compare::aligned;
+using compare::buildable_cell;
 using compare::cell;
 using compare::note;
 using compare::Refusals;
@@ -82,6 +84,7 @@ void add_figures(BroadcastComparisonRow& row, const Plan& plan, const Report& re
   row.header_bits = cost.header_bits;
   row.most_table_bits = cost.table_bits;
   row.table_bits = cost.table_bits_all.value_or(cost.table_bits * plan.topology.nodes());
+  row.unbuildable = unbuildable_reason(plan);
   row.problems.insert(row.problems.end(), verdict.problems.begin(), verdict.problems.end());
 }
 
@@ -124,7 +127,8 @@ TextRow broadcast_cells(const BroadcastComparisonRow& row) {
           with_formula(row.self_cycles, row.self_cycles_formula),
           cell(row.header_bits),
           cell(row.most_table_bits),
-          cell(row.table_bits)};
+          cell(row.table_bits),
+          buildable_cell(row.unbuildable)};
 }
 
 }  // namespace
@@ -162,7 +166,7 @@ std::string comparison_table(const BroadcastComparison& comparison, const TableS
       counted(comparison.clock.relay_cycles, "cycle"), comparison.tcd_bound);
   Refusals refusals;
   text += aligned(accepted({"algorithm", "ports", "steps", "bound", "TCD", "longest", "by steps",
-                            "self-timed", "header", "table", "total"},
+                            "self-timed", "header", "table", "total", "buildable"},
                            comparison.rows, broadcast_cells, refusals),
                   style);
   text += note(
@@ -206,6 +210,7 @@ std::string comparison_json(const BroadcastComparison& comparison) {
     item["header_bits"] = or_null(row.header_bits);
     item["most_table_bits"] = or_null(row.most_table_bits);
     item["table_bits"] = or_null(row.table_bits);
+    item["buildable"] = buildable_json(row.unbuildable);
     item["problems"] = row.problems;
     json["rows"].push_back(std::move(item));
   }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "gossamer/collectives/all_gather/ring.hpp"
+#include "gossamer/emit/emit.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/network_json.hpp"
@@ -28,6 +29,7 @@ namespace gossamer {
 
 using compare::accepted;
 using compare::aligned;
+using compare::buildable_cell;
 using compare::cell;
 using compare::note;
 using compare::Refusals;
@@ -130,6 +132,7 @@ GossipComparisonRow compare_one(const Topology& topology, const std::string& alg
     const RouterCost cost = plan.machine().cost(plan);
     row.buffer_packets = cost.packets;
     row.table_bits = cost.table_bits;
+    row.unbuildable = unbuildable_reason(plan);
     if (runs_on_two_hamiltonian_cycles(plan)) {
       row.theorem1 = bounds::theorem1_bound(topology.nodes());
     }
@@ -161,7 +164,8 @@ TextRow gossip_cells(const GossipComparisonRow& row) {
                    cell(row.lower_bound),
                    ratio,
                    cell(row.buffer_packets),
-                   cell(row.table_bits)};
+                   cell(row.table_bits),
+                   buildable_cell(row.unbuildable)};
   for (const GossipTime& time : row.times) {
     cells.push_back(time_cell(time.measured));
     cells.push_back(time_cell(time.paper));
@@ -226,7 +230,7 @@ std::string comparison_table(const GossipComparison& comparison, const TableStyl
         fmt::format("Theorem 1: one packet on two cycles, time-independent: at least {} steps\n",
                     *comparison.theorem1);
   }
-  TextRow header = {"algorithm", "k", "steps", "bound", "ratio", "buffer", "bits"};
+  TextRow header = {"algorithm", "k", "steps", "bound", "ratio", "buffer", "bits", "buildable"};
   for (const double startup : comparison.startups) {
     header.push_back(fmt::format("T(r={:g})", startup));
     header.push_back("paper");
@@ -264,6 +268,7 @@ std::string comparison_json(const GossipComparison& comparison) {
     item["theorem1"] = or_null(row.theorem1);
     item["buffer_packets"] = or_null(row.buffer_packets);
     item["table_bits"] = or_null(row.table_bits);
+    item["buildable"] = buildable_json(row.unbuildable);
     item["paper_formula"] = text_or_null(row.paper_formula);
     item["times"] = nlohmann::ordered_json::array();
     for (const GossipTime& time : row.times) {

@@ -7,6 +7,7 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/collectives/broadcast/broadcast.hpp"
+#include "gossamer/emit/emit.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/planner/planner.hpp"
@@ -26,6 +27,7 @@ namespace {
 
 using compare::accepted;
 using compare::aligned;
+using compare::buildable_cell;
 using compare::cell;
 using compare::note;
 using compare::Refusals;
@@ -67,6 +69,7 @@ PhysicalComparisonRow plan_row(PlanRequest request, const PhysicalComparisonOpti
     row.figures = report.physical.value();
     row.packets_per_node = row.figures.packets;
     row.router_bits = router_bits_of(plan, row.figures);
+    row.unbuildable = unbuildable_reason(plan);
     if (!report.cycles) {
       row.refusal = request.algorithm + ": cycles of messages of many flits are not known";
     }
@@ -153,7 +156,8 @@ TextRow physical_cells(const PhysicalComparisonRow& row) {
       percent(figures.utilization()),
       scaled(figures.node_bytes_per_second(), 1e9),
       scaled(figures.picojoules_per_bit(), 1),
-      row.router_bits ? fmt::format("{:.4g}", static_cast<double>(*row.router_bits) / 1000) : "-"};
+      row.router_bits ? fmt::format("{:.4g}", static_cast<double>(*row.router_bits) / 1000) : "-",
+      buildable_cell(row.unbuildable)};
 }
 
 }  // namespace
@@ -212,9 +216,10 @@ std::string comparison_table(const PhysicalComparison& comparison, const TableSt
                                     "s"));
   }
   Refusals refusals;
-  const std::vector<TextRow> rows = accepted({"algorithm", "packets", "steps", "cycles", "time",
-                                              "bound %", "links %", "GB/s", "pJ/bit", "kbit"},
-                                             comparison.rows, physical_cells, refusals);
+  const std::vector<TextRow> rows =
+      accepted({"algorithm", "packets", "steps", "cycles", "time", "bound %", "links %", "GB/s",
+                "pJ/bit", "kbit", "buildable"},
+               comparison.rows, physical_cells, refusals);
   return text + aligned(rows, style) +
          note(
              "packets: per node, x the flits of the longest (wormhole: cut by software, with the "
@@ -256,6 +261,7 @@ std::string comparison_json(const PhysicalComparison& comparison) {
     item["cycles"] = or_null(figures.cycles);
     item["seconds"] = or_null(figures.seconds());
     item["router_bits"] = or_null(row.router_bits);
+    item["buildable"] = buildable_json(row.unbuildable);
     item["flit_hops"] =
         or_null(figures.events ? std::optional(figures.events->links) : std::nullopt);
     item["node_bytes_per_second"] = or_null(figures.node_bytes_per_second());

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gossamer/collectives/broadcast/broadcast.hpp"
+#include "gossamer/emit/emit.hpp"
 #include "gossamer/plan/run_facts.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/network_json.hpp"
@@ -21,6 +22,7 @@ namespace {
 
 using compare::accepted;
 using compare::aligned;
+using compare::buildable_cell;
 using compare::cell;
 using compare::note;
 using compare::Refusals;
@@ -41,6 +43,7 @@ ReductionComparisonRow row_of(const PlanRequest& request) {
     row.formula = plan.expected.analytic_steps;
     row.lower_bound = plan.expected.lower_bound_steps;
     row.link_transfers = verdict.link_transfers;
+    row.unbuildable = unbuildable_reason(plan);
     row.problems = verdict.problems;
   } catch (const InfeasibleError& error) {
     row.refusal = error.what();
@@ -102,12 +105,17 @@ ReductionComparison compare_reductions(const Topology& topology, const std::stri
 std::string comparison_table(const ReductionComparison& comparison, const TableStyle& style) {
   Refusals refusals;
   const std::vector<TextRow> rows = accepted(
-      {"algorithm", "words", "steps", "formula", "bound", "cycles", "links crossed"},
+      {"algorithm", "words", "steps", "formula", "bound", "cycles", "links crossed", "buildable"},
       comparison.rows,
       [](const ReductionComparisonRow& row) {
-        return TextRow{row.algorithm,           std::to_string(row.words), cell(row.steps),
-                       cell(row.formula),       cell(row.lower_bound),     cell(row.cycles),
-                       cell(row.link_transfers)};
+        return TextRow{row.algorithm,
+                       std::to_string(row.words),
+                       cell(row.steps),
+                       cell(row.formula),
+                       cell(row.lower_bound),
+                       cell(row.cycles),
+                       cell(row.link_transfers),
+                       buildable_cell(row.unbuildable)};
       },
       refusals);
   return fmt::format("{} on the {} {}: steps as proved\n", comparison.collective,
@@ -136,6 +144,7 @@ std::string comparison_json(const ReductionComparison& comparison) {
     item["lower_bound"] = or_null(row.lower_bound);
     item["cycles"] = or_null(row.cycles);
     item["link_transfers"] = or_null(row.link_transfers);
+    item["buildable"] = buildable_json(row.unbuildable);
     item["problems"] = row.problems;
     json["rows"].push_back(std::move(item));
   }

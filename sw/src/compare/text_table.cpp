@@ -59,8 +59,13 @@ void Refusals::add(std::string_view algorithm, std::string_view reason) {
                 reason.starts_with(name) ? reason.substr(name.size()) : reason);
 }
 
+void Refusals::add_unbuildable(std::string_view algorithm, std::string_view reason) {
+  append_format(unbuildable_, "  {} is not buildable: {}\n", algorithm, reason);
+}
+
 std::string Refusals::text(const TableStyle& style) const {
-  if (algorithms_.empty() || style.reasons) return reasons_;
+  if (style.reasons) return unbuildable_ + reasons_;
+  if (algorithms_.empty()) return {};
   return note(fmt::format("do not apply (--all shows the reasons): {}", joined(algorithms_, ", ")),
               style);
 }

@@ -23,16 +23,18 @@ using TextRow = std::vector<std::string>;
 /// A note in lines of the style's width, with a line's end.
 [[nodiscard]] std::string note(std::string_view text, const TableStyle& style);
 
-/// The algorithms that refused the request, collected row by row.
+/// The algorithms that refused the request, and those whose plans cannot be built, row by row.
 class Refusals {
  public:
   void add(std::string_view algorithm, std::string_view reason);
+  void add_unbuildable(std::string_view algorithm, std::string_view reason);
   /// Empty if there are none. The reasons are shown if the style says so.
   [[nodiscard]] std::string text(const TableStyle& style) const;
 
  private:
   std::vector<std::string> algorithms_;
   std::string reasons_;
+  std::string unbuildable_;
 };
 
 /// The rows that were not refused, below the header; the others go to `refusals`. `cells` makes the
@@ -44,6 +46,11 @@ std::vector<TextRow> accepted(TextRow header, const std::vector<Row>& rows, cons
   for (const Row& row : rows) {
     if (row.refusal.empty()) {
       text.push_back(cells(row));
+      if constexpr (requires { row.unbuildable; }) {
+        if (row.unbuildable && !row.unbuildable->empty()) {
+          refusals.add_unbuildable(row.algorithm, *row.unbuildable);
+        }
+      }
     } else {
       refusals.add(row.algorithm, row.refusal);
     }
@@ -55,6 +62,12 @@ std::vector<TextRow> accepted(TextRow header, const std::vector<Row>& rows, cons
 template <typename T>
 std::string cell(const std::optional<T>& value) {
   return value ? std::to_string(*value) : "-";
+}
+
+/// "yes", "no", or "-" if unknown. `reason`: why not, empty if it can be built.
+inline std::string buildable_cell(const std::optional<std::string>& reason) {
+  if (!reason) return "-";
+  return reason->empty() ? "yes" : "no";
 }
 
 /// "18", or "18 (20)" where the formula differs.

@@ -165,9 +165,9 @@ void require_format(const Plan& plan, std::string_view format) {
   const std::string cause = has_word(plan.machine().info().formats, format)
                                 ? plan.machine().no_format(plan, format)
                                 : fmt::format("does not support {} routers", plan.machine().name());
-  throw InputError(fmt::format("format {}: {} ({} {}){}", format, cause, plan.algorithm,
-                               plan.collective,
-                               formats.empty() ? "" : "; use " + joined(formats, ", ")));
+  throw InfeasibleError(fmt::format("format {}: {} ({} {}){}", format, cause, plan.algorithm,
+                                    plan.collective,
+                                    formats.empty() ? "" : "; use " + joined(formats, ", ")));
 }
 
 std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
@@ -185,9 +185,27 @@ std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
     if (format == "ranks") return emit_detail::emit_ranks(plan, options.ring);
     return plan.machine().emit(plan, format);
   };
-  std::vector<EmittedFile> files = made();
+  std::vector<EmittedFile> files;
+  try {
+    files = made();
+  } catch (const InputError& error) {
+    // The plan is valid; this format cannot express it.
+    throw InfeasibleError(error.what());
+  }
   if (!options.name.empty()) rename(files, options.name);
   return files;
+}
+
+std::string unbuildable_reason(const Plan& plan) {
+  try {
+    // Networks that cannot be built are refused before any text is written.
+    (void)emit_files(plan, "sv");
+    return {};
+  } catch (const InfeasibleError& error) {
+    constexpr std::string_view kPlace = "format sv: ";
+    const std::string_view reason = error.what();
+    return std::string(reason.substr(reason.rfind(kPlace, 0) == 0 ? kPlace.size() : 0));
+  }
 }
 
 std::vector<std::filesystem::path> write_files(const std::vector<EmittedFile>& files,

@@ -233,6 +233,7 @@ nlohmann::ordered_json json_of(const Report& report) {
   json["tcd"] = or_null(report.tcd);
   json["wall_seconds"] = or_null(report.wall_seconds);
   json["router_cycles_per_second"] = or_null(report.router_cycles_per_second);
+  json["buildable"] = buildable_json(report.unbuildable);
   if (report.part) report.part->add_json(report, json);
   if (report.physical) json["physical"] = physical_json(*report.physical);
   if (report.missing) json["missing"] = *report.missing;
@@ -336,6 +337,9 @@ std::string report_table(const Report& report) {
   if (report.wall_seconds) table.text("wall time", fmt::format("{:.3g} s", *report.wall_seconds));
   if (report.router_cycles_per_second) {
     table.text("router-cycles", rate(*report.router_cycles_per_second));
+  }
+  if (report.unbuildable && !report.unbuildable->empty()) {
+    table.text("buildable", "no: " + *report.unbuildable);
   }
   if (report.proved_by) table.text("proved by", *report.proved_by);
   return table.take() + (report.part ? report.part->text_behind() : "");

@@ -62,6 +62,8 @@ struct BroadcastComparisonRow {
   std::optional<std::uint64_t> header_bits;
   std::optional<std::uint64_t> most_table_bits;
   std::optional<std::uint64_t> table_bits;
+  /// Why `emit --format sv` cannot build the plan; an empty text if it can.
+  std::optional<std::string> unbuildable;
   /// Promises that a run did not keep, one line each; normally empty.
   std::vector<std::string> problems;
 };

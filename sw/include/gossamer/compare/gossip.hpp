@@ -78,6 +78,8 @@ struct GossipComparisonRow {
   std::optional<std::uint64_t> buffer_packets;
   /// Bits that configure one router (table_bits).
   std::optional<std::uint64_t> table_bits;
+  /// Why `emit --format sv` cannot build the plan; an empty text if it can.
+  std::optional<std::string> unbuildable;
   /// One for each start-up time of the options.
   std::vector<GossipTime> times;
   /// The name of the paper's formula: T_opt, T_one, T_stv.

@@ -48,6 +48,8 @@ struct PhysicalComparisonRow {
   /// a step moves one flit of each packet: a message then takes several rounds of the plan, one
   /// cycle per step.
   std::optional<std::uint64_t> router_bits;
+  /// Why `emit --format sv` cannot build the plan; an empty text if it can.
+  std::optional<std::string> unbuildable;
   /// Plans: as proved. Unicasts: as simulated.
   PhysicalFigures figures{};
 };

@@ -29,6 +29,8 @@ struct ReductionComparisonRow {
   std::optional<std::uint64_t> cycles;
   /// Packets times links crossed.
   std::optional<std::uint64_t> link_transfers;
+  /// Why `emit --format sv` cannot build the plan; an empty text if it can.
+  std::optional<std::string> unbuildable;
   std::vector<std::string> problems;
 };
 

@@ -9,7 +9,8 @@ namespace gossamer {
 struct TableStyle {
   /// Characters per line. Columns that do not fit follow in a second table below the first.
   std::size_t columns = 80;
-  /// Each refused algorithm has a line with its reason; otherwise one line names them all.
+  /// Each refused algorithm, and each whose plan cannot be built, has a line with the reason;
+  /// otherwise one line names the refused ones.
   bool reasons = false;
 };
 

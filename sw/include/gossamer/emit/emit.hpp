@@ -40,8 +40,8 @@ struct EmitFormat {
 
 /// The formats that support a plan: those of its machine, and those of its network alone.
 [[nodiscard]] std::vector<std::string_view> formats_of(const Plan& plan);
-/// Throws InputError for an unknown format, and for a format that does not support the plan; the
-/// message lists the supported ones.
+/// Throws InputError for an unknown format, and InfeasibleError for a format that does not support
+/// the plan; the message lists the supported ones.
 void require_format(const Plan& plan, std::string_view format);
 
 /// Bytes of a chunk in `chakra-et` if neither the plan nor the caller specifies a size.
@@ -60,11 +60,14 @@ struct EmitOptions {
 };
 
 /// The plan in the format `format`: its files in a fixed order. Throws InputError for an unknown
-/// format, a bad name, a ring in another format than ranks, and when the format cannot express the
-/// plan (too many nodes for one RTL top, no expected number of steps); InfeasibleError where the
-/// network has no such cycles or rings.
+/// format, a bad name, and a ring in another format than ranks; InfeasibleError when the format
+/// cannot express the plan (too many nodes for one RTL top, no expected number of steps), and where
+/// the network has no such cycles or rings.
 [[nodiscard]] std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
                                                   const EmitOptions& options = {});
+
+/// Why `emit --format sv` cannot build the plan's network; empty if it can.
+[[nodiscard]] std::string unbuildable_reason(const Plan& plan);
 
 /// Writes the files into `directory`, which is created when it does not exist, and returns their
 /// paths. A file appears under its name only after all of them have been written in full; files of

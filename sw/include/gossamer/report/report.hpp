@@ -61,6 +61,9 @@ struct Report {
   /// For messages with paths of several links: the longest path of each step, in hops; entry s - 1
   /// for step s.
   std::vector<std::uint32_t> longest_hops;
+  /// Why `emit --format sv` cannot build the plan; an empty text if it can. In JSON, `buildable` is
+  /// this text or true.
+  std::optional<std::string> unbuildable;
   /// Why a run of valid/ready routers ended before everything was taken: "deadlock" or "waiting".
   std::optional<std::string> standstill;
 
