@@ -271,7 +271,9 @@ TimetableProgram read_timetable(ProgramSource& source) {
     }
   }
   const bool one_rom = !fields.has("roms");
-  if ((one_rom || relative) && !topology.routers_are_alike()) {
+  // Nodes at the same place of their chiplets, or of a wrapped axis, may share a ROM.
+  const bool unequal = topology.is_healthy() && !topology.has_equal_links();
+  if ((one_rom || (relative && !unequal)) && !topology.routers_are_alike()) {
     throw InputError(fmt::format("{}: {}: runs on a healthy torus only, not on a {}{}",
                                  fields.place(), one_rom ? "one ROM for all routers" : "relative",
                                  topology.is_healthy() ? "" : "damaged ", topology.kind()));
@@ -345,9 +347,10 @@ void check_timetable(const TimetableProgram& program, const Topology& topology,
                     place));
   }
   if (program.repeats()) {
-    if (!demand.combines() && demand.from != Origin::kRoot) {
-      throw InputError(
-          fmt::format("{}: period: rows repeat in broadcasts and reductions only", place));
+    const bool gossips = demand == Demand::all_gather(demand.pieces);
+    if (!demand.combines() && demand.from != Origin::kRoot && !gossips) {
+      throw InputError(fmt::format(
+          "{}: period: rows repeat in all-gathers, broadcasts and reductions only", place));
     }
     if (!program.relative) return;
     throw InputError(fmt::format("{}: relative: not in a program that repeats", place));

@@ -84,6 +84,18 @@ std::uint32_t TimetableProgram::intern(TimetableRom rom) {
   return number;
 }
 
+std::uint64_t TimetableProgram::last_arrival(const Topology& topology) const {
+  std::uint64_t last = steps_;
+  if (topology.has_equal_links()) return last;
+  for (NodeId node = 0; node < nodes_; ++node) {
+    for (const SendRow& row : roms_[rom_of(node)].sends) {
+      last = std::max(last, row.step + (row.times - std::uint64_t{1}) * period() +
+                                topology.period(node, row.port) - 1);
+    }
+  }
+  return last;
+}
+
 std::uint64_t TimetableProgram::word_number(std::uint32_t sequence, std::uint64_t n) const {
   if (!repeats()) return sequence;
   const std::uint64_t done = repetition_.first_done[sequence] + n * period();
