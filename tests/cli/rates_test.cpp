@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Links that are not equally fast, as users ask for them.
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -54,6 +55,7 @@ TEST_CASE("the RTL is in lock step with the model on links of several steps", "[
   for (const std::string& request :
        {std::string("all-gather ") + kMesh + "--packets 1",
         std::string("reduce-scatter ") + kTorus + "--packets 1",
+        std::string("reduce-scatter ") + kTorus + "--packets 4 --block 2",
         std::string("all-gather ") + kTorus + "--packets 6 --block 2"}) {
     INFO(request);
     REQUIRE(gossamer(directory, "plan " + request + " -o p.json").status == 0);
@@ -91,6 +93,30 @@ TEST_CASE("the slowest pace has the plan of equal links", "[rates]") {
   CHECK(plan["expected"]["analytic_steps"] == 252);
   CHECK(plan["parameters"]["pace"] == "slowest");
   CHECK(plan["parameters"]["step_periods"] == 4);
+}
+
+TEST_CASE("a comparison has a row for the slowest pace", "[rates]") {
+  const ScratchDirectory directory;
+  const auto rows_of = [&directory](const std::string& options) {
+    const ProgramResult result = gossamer(directory, "compare " + options + kMesh + "--json");
+    REQUIRE(result.status == 0);
+    const auto json = nlohmann::json::parse(result.out);
+    CHECK(json["link_periods"]["between"] == nlohmann::json::parse("[4,4]"));
+    std::map<std::string, nlohmann::json> rows;
+    for (const auto& row : json["rows"]) rows[row["algorithm"]] = row;
+    return rows;
+  };
+  auto gathers = rows_of("all-gather ");
+  CHECK(gathers["scheduled"]["steps"] == 32);
+  // 63 steps of two packets, each as long as four.
+  CHECK(gathers["slowest"]["steps"] == 252);
+  CHECK(gathers["slowest"]["lower_bound"] == 63);
+  CHECK(gathers["array"]["steps"].is_null());
+  auto sums = rows_of("all-reduce --words 4 ");
+  CHECK(sums["lines"]["steps"] == 24);
+  CHECK(sums["slowest"]["lower_bound"] == 21);
+  CHECK(sums["slowest"]["steps"].get<int>() % 4 == 0);
+  check_refusal(std::string("compare all-gather --bytes 1KiB ") + kMesh, 3, "without --bytes");
 }
 
 TEST_CASE("groups inside a chiplet work as on equal links", "[rates]") {
@@ -137,8 +163,10 @@ TEST_CASE("bad rates are refused with one line", "[rates]") {
   refused("--link-rate y=1/2 --pace fast", "--pace: \"fast\" is unknown");
   refused("--packets 4 --block 2 --algorithm scheduled",
           "--block: only with links that are not equally fast");
-  check_refusal("plan reduce-scatter --dims 8x8 --link-rate y=1/2 --packets 4 --block 2 -o p.json",
-                2, "--block");
+  check_refusal("plan all-reduce --dims 8x8 --link-rate y=1/2 --packets 4 --block 2 -o p.json", 2,
+                "--block");
+  check_refusal("plan reduce-scatter --dims 8x8 --link-rate y=1/2 --packets 5 --block 2 -o p.json",
+                3, "--packets 6");
 }
 
 TEST_CASE("documents whose links contradict the network are refused", "[rates]") {

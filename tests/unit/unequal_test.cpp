@@ -248,6 +248,32 @@ TEST_CASE("short vectors of meshes take the weighted diameter", "[unequal]") {
   CHECK_THROWS_WITH(make_plan(long_vector), Catch::Contains("nearest feasible: --words 4"));
 }
 
+TEST_CASE("the program of a reduce-scatter repeats, too", "[unequal]") {
+  struct Known {
+    Topology topology;
+    std::int64_t block;
+    std::uint64_t steps;
+  };
+  const std::vector<Known> cases{{chiplets("mesh", "8x8", "4x4", 4), 2, 63},
+                                 {chiplets("torus", "4x8", "2x4", 3), 1, 0},
+                                 {axes("torus", "8x8", "y=1/2"), 2, 42}};
+  for (const Known& known : cases) {
+    CAPTURE(link_periods_text(known.topology), known.topology.dims_text());
+    PlanRequest asked = request(known.topology, "reduce-scatter", 3 * known.block);
+    asked.parameters["block"] = known.block;
+    const Plan plan = make_plan(asked);
+    const auto& program = plan.program.as<TimetableProgram>();
+    CHECK(program.repeats());
+    CHECK(program.own() == known.block * known.topology.nodes());
+    if (known.steps != 0) CHECK(plan.expected.analytic_steps == 3 * known.steps);
+    const Verdict verdict = verify(plan);
+    CHECK(verdict.complete);
+    CHECK(verdict.problems.empty());
+    CHECK(verdict.steps == plan.expected.analytic_steps);
+    (void)run_and_judge(plan);
+  }
+}
+
 /// The cut bound over all sets of nodes.
 std::uint64_t cut_of_all_sets(const Topology& topology, std::uint64_t k) {
   std::uint64_t best = 0;

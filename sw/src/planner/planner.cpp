@@ -385,6 +385,7 @@ PlanOrExperiment plan_at_slowest_pace(PlanRequest request) {
   }
   const std::uint32_t period = request.topology.slowest_period();
   request.parameters.erase(kPace);
+  if (request.topology.has_equal_links()) return make_plan_or_experiment(request);
   request.topology = request.topology.with_equal_links();
   PlanOrExperiment made = make_plan_or_experiment(request);
   if (auto* plan = std::get_if<Plan>(&made)) {

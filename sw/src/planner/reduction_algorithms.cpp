@@ -326,9 +326,19 @@ constexpr std::uint32_t kQuickEffort = 500;
 constexpr NodeId kMostPacked = 256;
 
 Plan reduce_scheduled(const PlanRequest& request) {
+  const std::uint32_t k = blocks_of(request);
+  const std::uint32_t block = number_option<std::uint32_t>(request, "block", 1, k).value_or(k);
+  if (request.parameters.contains("block") && request.topology.has_equal_links()) {
+    throw InputError("--block: only with links that are not equally fast");
+  }
+  if (k % block != 0) {
+    throw InfeasibleError(fmt::format(
+        "--block: {} blocks of each node are no multiple of {}; nearest feasible: --packets {}", k,
+        block, (k / block + 1) * block));
+  }
   Plan plan = plan_timetable_reduction(
       request.topology,
-      {blocks_of(request), target_of(request), seed_option(request), operation_of(request)});
+      {k, target_of(request), seed_option(request), operation_of(request), block == k ? 0 : block});
   return with_link_bits(with_words(std::move(plan), request), request);
 }
 
@@ -472,7 +482,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "every connected network, dead nodes and cores included; as many steps as all-gather "
      "scheduled, "
      "the lower bound in nearly every case; the vector in slots",
-     "packets words operation link-bits seed", "timetable", reduce_scheduled},
+     "packets words operation link-bits seed block", "timetable", reduce_scheduled},
     {"all-reduce", Shapes::kTorus, "hamiltonian",
      "partial sums, then results, on d edge-disjoint Hamiltonian cycles; the direction never turns",
      "torus, where all-gather hamiltonian applies; k blocks per node: m (P-1) steps, m = ceil(k / "

@@ -6,6 +6,7 @@
 #include "gossamer/bounds/faults.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/machine.hpp"
+#include "gossamer/report/network_json.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
 #include "gossamer/util/text.hpp"
@@ -217,13 +218,7 @@ nlohmann::ordered_json json_of(const Report& report) {
     json["dead_arcs"] = report.faults->dead_arcs;
   }
   if (report.link_periods) {
-    const LinkPeriods& periods = *report.link_periods;
-    const auto list = [](const std::vector<std::uint32_t>& numbers) {
-      return numbers.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(numbers);
-    };
-    json["link_periods"] = {{"chiplets", list(periods.chiplets)},
-                            {"inside", list(periods.inside)},
-                            {"between", list(periods.between)}};
+    json["link_periods"] = link_periods_json(*report.link_periods);
     json["busy_link_steps"] = or_null(report.busy_link_steps);
   }
   json["engine"] = report.engine;

@@ -374,7 +374,7 @@ void check_work(const Topology& topology, std::uint32_t k, std::uint64_t bound) 
       "scheduled: {} nodes with {} ports for {} steps are too many for timetables; nearest "
       "feasible: {}",
       topology.nodes(), topology.ports(), bound,
-      fits ? fmt::format("--block {}", fitting) : "--pace slowest"));
+      fits ? fmt::format("--block {}, or as many --packets", fitting) : "--pace slowest"));
 }
 
 /// Adds the rows of one gather; `first_packet` and `first_step` are those before it.
@@ -398,23 +398,6 @@ void add_moves(TimetableBuilder& builder, const Topology& topology, const Unequa
     move.to = held(hop.to, hop.packet);
     builder.add(move);
   }
-}
-
-/// The same rows, executed `blocks` times, one block after the other.
-TimetableProgram repeated(const TimetableProgram& once, std::uint32_t steps, std::uint32_t blocks) {
-  TimetableProgram program(once.nodes(), once.ports(), once.own(), once.delivery(),
-                           {steps, std::vector<std::uint32_t>(once.own(), steps)});
-  std::vector<std::uint32_t> numbers;
-  for (TimetableRom rom : once.roms()) {
-    for (SendRow& row : rom.sends) row.times = blocks;
-    for (ArrivalRow& row : rom.arrivals) row.times = blocks;
-    numbers.push_back(program.intern(std::move(rom)));
-  }
-  if (once.one_rom()) return program;
-  for (NodeId node = 0; node < once.nodes(); ++node) {
-    program.assign(node, numbers[once.rom_of(node)]);
-  }
-  return program;
 }
 
 }  // namespace

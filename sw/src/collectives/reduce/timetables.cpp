@@ -58,11 +58,13 @@ class TimetableReduction {
  public:
   TimetableReduction(const Topology& topology, const TimetableReductionOptions& options)
       : topology_(topology),
-        k_(options.blocks_per_node),
+        k_(options.blocks_per_repetition == 0 ? options.blocks_per_node
+                                              : options.blocks_per_repetition),
+        repetitions_(options.blocks_per_node / k_),
         scatters_(options.to == ReduceTo::kOwner),
         one_rom_(topology.routers_are_alike() && topology.has_equal_links()),
         operation_(options.operation),
-        search_{options.blocks_per_node, options.seed},
+        search_{k_, options.seed},
         first_piece_(topology.nodes(), 0) {
     // Blocks of a reduce-scatter belong to nodes; others are dealt to the live cores.
     for (NodeId node = 0; node < topology.nodes(); ++node) {
@@ -101,19 +103,24 @@ class TimetableReduction {
       timetable.assign(node, numbers[rom(node)]);
     }
     timetable.relative = relative_;
+    const std::uint64_t steps = timetable.steps() * repetitions_;
+    if (repetitions_ > 1) timetable = repeated(timetable, steps_, repetitions_);
     const std::uint32_t slots = timetable.slots();
     const std::uint64_t bits =
         timetable.roms().size() * timetable.format().rom_bits(topology_.ports());
-    const std::uint64_t steps = timetable.steps();
     Plan plan{topology_,
               scatters_ ? "reduce-scatter" : "all-reduce",
               "scheduled",
-              {{"packets", std::int64_t{k_}}},
+              {{"packets", std::int64_t{k_} * repetitions_}},
               Demand::combined(scatters_ ? Destination::kOwner : Destination::kEveryNode,
-                               operation_, pieces_),
+                               operation_, std::uint64_t{pieces_} * repetitions_),
               std::move(timetable),
               {}};
     plan.parameters["schedule_bits"] = static_cast<std::int64_t>(bits);
+    if (repetitions_ > 1) {
+      plan.parameters["block"] = std::int64_t{k_};
+      plan.parameters["blocks"] = std::int64_t{repetitions_};
+    }
     if (unequal_) {
       plan.parameters["seed"] = static_cast<std::int64_t>(unequal_->seed);
       plan.parameters["rule"] = unequal_->rule;
@@ -201,7 +208,9 @@ class TimetableReduction {
   }
 
   const Topology& topology_;
+  /// Blocks of a node in a repetition, and repetitions.
   std::uint32_t k_;
+  std::uint32_t repetitions_;
   bool scatters_;
   /// A healthy torus with equal links: all nodes do the same.
   bool one_rom_;

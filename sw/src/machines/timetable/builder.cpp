@@ -254,4 +254,22 @@ TimetableProgram TimetableBuilder::program(const Topology& topology, std::uint32
   return program;
 }
 
+TimetableProgram repeated(const TimetableProgram& once, std::uint32_t steps, std::uint32_t blocks) {
+  TimetableProgram program(once.nodes(), once.ports(), once.own(), once.delivery(),
+                           {steps, std::vector<std::uint32_t>(once.own(), steps)});
+  std::vector<std::uint32_t> numbers;
+  for (TimetableRom rom : once.roms()) {
+    for (SendRow& row : rom.sends) row.times = blocks;
+    for (ArrivalRow& row : rom.arrivals) row.times = blocks;
+    numbers.push_back(program.intern(std::move(rom)));
+  }
+  program.relative = once.relative;
+  program.flits = once.flits;
+  if (once.one_rom()) return program;
+  for (NodeId node = 0; node < once.nodes(); ++node) {
+    program.assign(node, numbers[once.rom_of(node)]);
+  }
+  return program;
+}
+
 }  // namespace gossamer

@@ -352,8 +352,14 @@ void check_timetable(const TimetableProgram& program, const Topology& topology,
       throw InputError(fmt::format(
           "{}: period: rows repeat in all-gathers, broadcasts and reductions only", place));
     }
-    if (!program.relative) return;
-    throw InputError(fmt::format("{}: relative: not in a program that repeats", place));
+    const bool owners = demand.combines() && demand.to == Destination::kOwner;
+    if (owners && program.own() % topology.nodes() != 0) {
+      throw InputError(fmt::format("{}: own_words: {}, not as many for each of {} owners", place,
+                                   program.own(), topology.nodes()));
+    }
+    if (!program.relative || owners) return;
+    throw InputError(
+        fmt::format("{}: relative: of the programs that repeat, in a reduce-scatter only", place));
   }
   std::uint64_t own = demand.pieces;
   if (gathers) own = demand.sources.size();

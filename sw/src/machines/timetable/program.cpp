@@ -195,9 +195,16 @@ PacketId own_piece(const TimetableProgram& program, const Topology& topology, co
   // A sequence may be queried for more words than it has.
   if (program.repeats() && number >= demand.pieces) return kNoPacket;
   if (demand.combines()) {
-    if (!program.relative) return number;
+    const bool by_owner = demand.to == Destination::kOwner && program.repeats();
+    if (!program.relative && !by_owner) return number;
     const std::uint64_t k = demand.pieces / nodes;
-    return displaced(topology, node, static_cast<NodeId>(number / k)) * k + number % k;
+    // In a repetition the words of each owner that are next.
+    const std::uint64_t block = by_owner ? program.own() / nodes : k;
+    const std::uint64_t in_block = number % (nodes * block);
+    const auto owner = static_cast<NodeId>(in_block / block);
+    const std::uint64_t first = number / (nodes * block) * block;
+    return std::uint64_t{program.relative ? displaced(topology, node, owner) : owner} * k + first +
+           in_block % block;
   }
   if (demand.from == Origin::kRoot) return node == demand.root ? number : kNoPacket;
   return node * demand.pieces + number;

@@ -80,4 +80,9 @@ class TimetableBuilder {
   std::vector<TimetableMove> moves_;
 };
 
+/// A program whose rows are executed `blocks` times, one block of `steps` steps after the other, on
+/// the words of each block (own_piece).
+[[nodiscard]] TimetableProgram repeated(const TimetableProgram& once, std::uint32_t steps,
+                                        std::uint32_t blocks);
+
 }  // namespace gossamer

@@ -225,9 +225,10 @@ class TimetableProgram final : public ProgramOf<TimetableProgram> {
 /// broadcast, and for the node itself in an all-to-all. - All-gather, k packets: own word c is
 /// packet c. - Broadcast: own word c of the root is piece c. - Combined, w words: own word j is
 /// word j; relative, with k = w / nodes, own word u k + c is word c of the owner at displacement u.
-/// - All-to-all, k pieces: own word v k + c is the c-th piece for node v; relative, own word u - 1
-/// is the piece for the node at displacement u. - Gather to listed nodes: own word i is the piece
-/// for the i-th source.
+/// If a program for owners repeats, with b = own / nodes, sequence o b + c has words c, b + c, 2 b
+/// + c .. of owner o, or of the owner at displacement o. - All-to-all, k pieces: own word v k + c
+/// is the c-th piece for node v; relative, own word u - 1 is the piece for the node at displacement
+/// u. - Gather to listed nodes: own word i is the piece for the i-th source.
 [[nodiscard]] PacketId own_piece(const TimetableProgram& program, const Topology& topology,
                                  const Demand& demand, NodeId node, std::uint32_t own,
                                  std::uint64_t n = 0);
