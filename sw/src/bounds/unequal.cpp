@@ -23,9 +23,10 @@ constexpr std::uint32_t kLongestAxis = 256;
 constexpr NodeId kMostEndsExamined = 1U << 16U;
 
 /// One axis: the periods of its links. Link x joins coordinates x and x + 1, modulo the side.
-class Axis {
+class PeriodAxis {
  public:
-  Axis(const Topology& topology, int dim) : side_(topology.side(dim)), wraps_(topology.wraps(dim)) {
+  PeriodAxis(const Topology& topology, int dim)
+      : side_(topology.side(dim)), wraps_(topology.wraps(dim)) {
     const std::uint32_t links = wraps_ ? side_ : side_ - 1;
     for (std::uint32_t x = 0; x < links; ++x) {
       links_.push_back(topology.period(x * topology.stride(dim), make_port(dim, true)));
@@ -63,8 +64,8 @@ class Axis {
   std::vector<std::uint64_t> before_;
 };
 
-std::vector<Axis> axes_of(const Topology& topology) {
-  std::vector<Axis> axes;
+std::vector<PeriodAxis> axes_of(const Topology& topology) {
+  std::vector<PeriodAxis> axes;
   for (int dim = 0; dim < topology.dimensions(); ++dim) axes.emplace_back(topology, dim);
   return axes;
 }
@@ -79,7 +80,7 @@ struct Interval {
 };
 
 /// The intervals of an axis, except those that look the same as another one from inside.
-std::vector<Interval> intervals_of(const Axis& axis, bool all) {
+std::vector<Interval> intervals_of(const PeriodAxis& axis, bool all) {
   std::vector<Interval> intervals;
   std::set<std::vector<std::uint32_t>> known;
   all = all && axis.side() <= kLongestAxis;
@@ -138,7 +139,7 @@ class BoxSearch {
   BoxSearch(const Topology& topology, std::uint64_t k)
       : topology_(topology), k_(k), axes_(axes_of(topology)) {
     std::uint64_t boxes = 1;
-    for (const Axis& axis : axes_) {
+    for (const PeriodAxis& axis : axes_) {
       intervals_.push_back(intervals_of(axis, true));
       boxes *= std::min<std::uint64_t>(intervals_.back().size(), kMostBoxes);
       boxes = std::min(boxes, kMostBoxes + 1);
@@ -284,7 +285,7 @@ class BoxSearch {
 
   const Topology& topology_;
   std::uint64_t k_;
-  std::vector<Axis> axes_;
+  std::vector<PeriodAxis> axes_;
   /// By axis.
   std::vector<std::vector<Interval>> intervals_;
   std::vector<std::vector<Distances>> eccentricities_;
@@ -296,7 +297,7 @@ class BoxSearch {
 
 std::uint64_t unequal_diameter(const Topology& topology) {
   std::uint64_t sum = 0;
-  for (const Axis& axis : axes_of(topology)) {
+  for (const PeriodAxis& axis : axes_of(topology)) {
     std::uint64_t most = 0;
     for (std::uint32_t x = 0; x < axis.side(); ++x) most = std::max(most, axis.farthest(x));
     sum += most;
@@ -314,7 +315,7 @@ std::uint64_t unequal_all_reduce_bound(const Topology& topology, std::uint64_t w
   const std::uint64_t most = checked_product("hops of all words", words,
                                              std::uint64_t{topology.nodes()} * 2 * kMaxLinkPeriod) +
                              unequal_diameter(topology);
-  const std::vector<Axis> axes = axes_of(topology);
+  const std::vector<PeriodAxis> axes = axes_of(topology);
   const auto& chiplets = topology.link_periods().chiplets;
   std::uint64_t best = unequal_diameter(topology);
   // Sides of the parts: 1, the chiplet's, the whole.
@@ -345,7 +346,7 @@ std::uint64_t unequal_all_reduce_bound(const Topology& topology, std::uint64_t w
     if (axis == axes.size()) break;
   }
   std::vector<std::vector<std::uint64_t>> farthest;
-  for (const Axis& axis : axes) {
+  for (const PeriodAxis& axis : axes) {
     farthest.emplace_back();
     for (std::uint32_t x = 0; x < axis.side(); ++x) farthest.back().push_back(axis.farthest(x));
   }

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uint64_t kMostUnequalWork = std::uint64_t{1} << 24U;
 constexpr std::uint64_t kBitsPerWord = 64;
-constexpr std::uint32_t kSeeds = 4;
+constexpr std::uint32_t kSeedsTried = 4;
 
 /// How a slow arc ranks packets.
 enum class ArcKey : std::uint8_t {
@@ -378,9 +378,9 @@ void check_work(const Topology& topology, std::uint32_t k, std::uint64_t bound) 
 }
 
 /// Adds the rows of one gather; `first_packet` and `first_step` are those before it.
-void add_moves(TimetableBuilder& builder, const Topology& topology, const UnequalGather& gather,
-               std::uint32_t k, std::uint32_t all, std::uint32_t first_packet,
-               std::uint32_t first_step) {
+void add_gather_moves(TimetableBuilder& builder, const Topology& topology,
+                      const UnequalGather& gather, std::uint32_t k, std::uint32_t all,
+                      std::uint32_t first_packet, std::uint32_t first_step) {
   const NodeOrbits& orbits = gather.orbits;
   const std::uint64_t words = std::uint64_t{topology.nodes()} * all;
   const auto held = [&](NodeId node, std::uint32_t packet) {
@@ -471,9 +471,9 @@ UnequalGather unequal_gather(const Topology& topology, const UnequalOptions& opt
     best.seed = rule.seed;
     most = greedy.steps() - 1;
   };
-  constexpr std::uint32_t kRuns = kSeeds * 2 * 3;
+  constexpr std::uint32_t kRuns = kSeedsTried * 2 * 3;
   std::uint32_t run = 0;
-  for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
+  for (std::uint32_t seed = 0; seed < kSeedsTried; ++seed) {
     for (const std::uint64_t target : {std::uint64_t{0}, bound, bound + 1}) {
       for (const ArcKey key : {ArcKey::kInside, ArcKey::kClusters}) {
         if (options.progress) options.progress("plan", run, kRuns);
@@ -502,14 +502,14 @@ Plan plan_unequal(const Topology& topology, const UnequalOptions& options, std::
     }
   }
   for (std::uint32_t i = 0; i < listed; ++i) {
-    add_moves(builder, topology, block, k, own, i * k, i * block.steps);
+    add_gather_moves(builder, topology, block, k, own, i * k, i * block.steps);
   }
   std::uint64_t steps = std::uint64_t{blocks} * block.steps;
   if (remainder != 0) {
     UnequalOptions rest = options;
     rest.packets_per_node = remainder;
     const UnequalGather last = unequal_gather(topology, rest);
-    add_moves(builder, topology, last, remainder, own, listed * k, listed * block.steps);
+    add_gather_moves(builder, topology, last, remainder, own, listed * k, listed * block.steps);
     steps += last.steps;
   }
   TimetableProgram program(topology.nodes(), topology.ports(), own, DeliveryRule::kAll);
