@@ -248,7 +248,22 @@ TEST_CASE("short vectors of meshes take the weighted diameter", "[unequal]") {
   CHECK_THROWS_WITH(make_plan(long_vector), Catch::Contains("nearest feasible: --words 4"));
 }
 
-TEST_CASE("the program of a reduce-scatter repeats, too", "[unequal]") {
+TEST_CASE("chiplets that no rate tells apart leave one program for all nodes", "[unequal]") {
+  for (const char* chiplet : {"4x2", "2x2"}) {
+    const Topology topology =
+        network("torus", "4x2", {"y=1/4", {}, chiplet, chiplet[0] == '4' ? "1/4" : ""});
+    CHECK(topology.routers_are_alike());
+    const Plan plan = make_plan(request(topology, "all-gather", 2));
+    CHECK(plan.program.as<TimetableProgram>().one_rom());
+    std::stringstream document;
+    write_plan(plan, document, PlanEncoding::kJson);
+    CHECK(read_plan(document, "plan") == plan);
+    CHECK(verify(plan).problems.empty());
+    (void)run_and_judge(plan);
+  }
+}
+
+TEST_CASE("the program of a reduce-scatter also repeats", "[unequal]") {
   struct Known {
     Topology topology;
     std::int64_t block;

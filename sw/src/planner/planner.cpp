@@ -366,7 +366,7 @@ std::string nearest_feasible(const PlanRequest& request, std::string_view algori
                               *plan->expected.analytic_steps * request.topology.slowest_period());
     }
   } catch (const InfeasibleError&) {
-    // The same request is infeasible on equal links, too.
+    // The same request is also infeasible on equal links.
   } catch (const InputError&) {
     // So are its options.
   }

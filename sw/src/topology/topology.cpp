@@ -124,8 +124,11 @@ std::string Topology::dims_text() const { return joined(sides_, "x"); }
 bool Topology::routers_are_alike() const {
   for (int dim = 0; dim < dimensions(); ++dim) {
     if (side(dim) > 1 && !wraps(dim)) return false;
+    const auto axis = static_cast<std::size_t>(dim);
+    const bool chiplets = !periods_.chiplets.empty() && periods_.chiplets[axis] < side(dim);
+    if (chiplets && periods_.between[axis] != periods_.inside[axis]) return false;
   }
-  return is_healthy() && periods_.between.empty();
+  return is_healthy();
 }
 
 std::vector<std::string> Topology::wrap_names() const {

@@ -87,7 +87,7 @@ class Topology {
   [[nodiscard]] bool is_torus() const { return wrap_ == (1U << sides_.size()) - 1; }
   [[nodiscard]] bool is_mesh() const { return wrap_ == 0; }
   /// Every router has live links at the same ports, to nodes at the same offsets, with the same
-  /// periods: there are no faults and no chiplets, and every dimension of more than one node wraps.
+  /// periods: no faults, no axis of two periods, and all dimensions of more than one node wrap.
   [[nodiscard]] bool routers_are_alike() const;
   /// The dimensions that were requested to wrap, one bit each.
   [[nodiscard]] std::uint32_t wrap() const { return wrap_; }

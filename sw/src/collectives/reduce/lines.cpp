@@ -83,8 +83,8 @@ std::vector<std::uint32_t> steps_along(const Topology& mesh, int dim) {
   return steps;
 }
 
-/// The moves of `word` of `lines`. In step first + b the node that is b steps from the outer end
-/// behind it sends onward along its line. Sums of both directions grow towards the middle and meet
+/// The moves of `word` of `lines`. A node at distance b from the outer end of its line sends onward
+/// in step first + b. Sums of both directions grow towards the middle and meet
 /// there, and the line's total continues outward. A link has been used towards the middle before
 /// the total returns on it.
 void add_line_moves(const Topology& mesh, std::uint32_t word, std::uint32_t words,
