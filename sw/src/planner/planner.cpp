@@ -80,8 +80,7 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
     {"groups", OptionKind::kText, "4x4, or axes: x,z; default one group of all nodes"},
     {"group-stride", OptionKind::kText, "Distance of members, e.g. 2 or 2x4; default 1"},
     {"block", OptionKind::kNumber, "Packets of a block that a program repeats; default all"},
-    {"pace", OptionKind::kText,
-     "slowest: links that are not equally fast all take the longest time"},
+    {"pace", OptionKind::kText, "slowest: plan for equal links; default: each at its own pace"},
     {"frame", OptionKind::kNumber, "Steps of a frame that trees share; default the best of 1 to 4"},
 });
 
