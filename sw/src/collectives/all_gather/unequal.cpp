@@ -75,12 +75,12 @@ class ArcLevels {
 
  private:
   std::vector<std::uint32_t> components(const Topology& topology, std::uint32_t rate) const {
-    constexpr std::uint32_t kNone = ~std::uint32_t{0};
-    std::vector<std::uint32_t> component(topology.nodes(), kNone);
+    constexpr std::uint32_t kNoComponent = ~std::uint32_t{0};
+    std::vector<std::uint32_t> component(topology.nodes(), kNoComponent);
     std::uint32_t count = 0;
     std::vector<NodeId> open;
     for (NodeId first = 0; first < topology.nodes(); ++first) {
-      if (component[first] != kNone) continue;
+      if (component[first] != kNoComponent) continue;
       component[first] = count;
       open.push_back(first);
       while (!open.empty()) {
@@ -88,7 +88,7 @@ class ArcLevels {
         open.pop_back();
         for (const Port port : all_ports(ports_)) {
           const NodeId next = topology.neighbor(node, port);
-          if (next == kNoNode || component[next] != kNone) continue;
+          if (next == kNoNode || component[next] != kNoComponent) continue;
           if (periods_[topology.link(node, port)] >= rate) continue;
           component[next] = count;
           open.push_back(next);
@@ -253,11 +253,11 @@ class ReceiverGreedy {
 
   /// The transfers to one node that start in this step, and their images.
   void receive(std::uint32_t orbit, std::uint64_t step, std::vector<PacketHop>& hops) {
-    constexpr std::uint32_t kNothing = ~std::uint32_t{0};
+    constexpr std::uint32_t kNotTaken = ~std::uint32_t{0};
     struct Open {
       const Arc* arc = nullptr;
       std::size_t count = 0;
-      std::uint32_t taken = kNothing;
+      std::uint32_t taken = kNotTaken;
       Offers offers{};
     };
     const NodeId node = orbits_.representatives()[orbit];
@@ -271,7 +271,7 @@ class ReceiverGreedy {
       here.count = find_offers(arc, node, degree, here.offers);
       if (here.count == 0) continue;
       here.arc = &arc;
-      here.taken = kNothing;
+      here.taken = kNotTaken;
       ++opened;
     }
     const std::span<Open> arcs(open.data(), opened);
@@ -297,7 +297,7 @@ class ReceiverGreedy {
       (void)augment(augment, arc);
     }
     for (const Open& arc : arcs) {
-      if (arc.taken != kNothing) start(*arc.arc, node, arc.taken, step, hops);
+      if (arc.taken != kNotTaken) start(*arc.arc, node, arc.taken, step, hops);
     }
   }
 
