@@ -10,6 +10,7 @@ elastic/gsm_elastic_read.sv
 elastic/gsm_elastic_write.sv
 common/gsm_error.sv
 common/gsm_link.sv
+common/gsm_link_rate.sv
 stream/gsm_pairing.sv
 queued/gsm_prefix_unit.sv
 common/gsm_queue.sv

@@ -243,6 +243,9 @@ def plan(
     topology_file: str | os.PathLike[str] | None = None,
     algorithm: str | None = None,
     faults: str = "",
+    link_rate: str = "",
+    chiplets: str = "",
+    die_link_rate: str = "",
     progress: Progress = None,
     **options: Any,
 ) -> Plan:
@@ -255,6 +258,7 @@ def plan(
     algorithm: a name of `algorithms()`; None: the collective's default on the topology.
     faults: dead parts, separated by blanks: "link:3,4:x+", "arc:3,4:x-", "node:2,2", "core:5,5",
       "harvest:x=3", or "random:LINKS:SEED".
+    link_rate, chiplets, die_link_rate: links that are not equally fast: "x=1,y=1/4", "4x4", "1/4".
     options: the options of the algorithm, as on the command line with `_` for `-`: packets=2, source=(2, 5); and the
       message of a node: bytes="64KiB", link_bits=128, clock="1GHz", link_latency, energy. Reports then have time,
       throughput and energy in data["physical"].
@@ -264,8 +268,12 @@ def plan(
     """
     _check_options(plan, collective, options)
     sides, network = _network(dims, topology, topology_file)
+    rates = {"link-rate": link_rate, "chiplets": chiplets, "die-link-rate": die_link_rate}
+    given = _options(options)
+    if "=" in str(given.get("link-bits", "")):
+        rates["link-bits"] = str(given.pop("link-bits"))
     with _watched(progress) as watch:
-        return _core.make_plan(collective, sides, network, faults, algorithm or "", _options(options), watch)
+        return _core.make_plan(collective, sides, network, faults, algorithm or "", given, watch, rates)
 
 
 def experiment(

@@ -88,6 +88,7 @@ def make_plan(
     algorithm: str,
     options: Mapping[str, _Option],
     progress: _Progress,
+    rates: Mapping[str, str] = ...,
 ) -> Plan: ...
 def make_experiment(
     collective: str, dims: Sequence[int], topology: str, faults: str, options: Mapping[str, _Option]

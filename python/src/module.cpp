@@ -163,10 +163,17 @@ py::tuple report_tuple(const Report& report) {
 
 Plan make(const std::string& collective, const std::vector<std::uint32_t>& dims,
           const std::string& topology, const std::string& faults, const std::string& algorithm,
-          const std::map<std::string, ParameterValue>& options, const py::object& progress) {
-  PlanRequest request{with_named_faults(topology_named(topology, dims), faults),
-                      std::string(collective_name(collective)), algorithm, options,
-                      Patience(progress)};
+          const std::map<std::string, ParameterValue>& options, const py::object& progress,
+          const std::map<std::string, std::string>& rates) {
+  const auto rate = [&rates](const char* name) {
+    const auto found = rates.find(name);
+    return found == rates.end() ? std::string() : found->second;
+  };
+  const Topology links = with_link_rates(
+      topology_named(topology, dims),
+      {rate("link-rate"), rate("link-bits"), rate("chiplets"), rate("die-link-rate")});
+  PlanRequest request{with_named_faults(links, faults), std::string(collective_name(collective)),
+                      algorithm, options, Patience(progress)};
   const py::gil_scoped_release unlocked;
   return make_plan(request);
 }
@@ -571,7 +578,8 @@ PYBIND11_MODULE(_core, module) {
   add_exceptions(module);
   add_documents(module);
   module.def("make_plan", &make, py::arg("collective"), py::arg("dims"), py::arg("topology"),
-             py::arg("faults"), py::arg("algorithm"), py::arg("options"), py::arg("progress"));
+             py::arg("faults"), py::arg("algorithm"), py::arg("options"), py::arg("progress"),
+             py::arg("rates") = std::map<std::string, std::string>());
   module.def("make_experiment", &make_experiment, py::arg("collective"), py::arg("dims"),
              py::arg("topology"), py::arg("faults"), py::arg("options"));
   module.def("measure", &measure, py::arg("experiment"), py::arg("engine"), py::arg("execute"),

@@ -8,7 +8,7 @@
 // emit` writes both next to this file. This text is the same for all plans and machines. A tile is a router
 // with its network interface. Out-port p of a tile is in-port p^1 of the neighbour in direction p,
 // link_latency cycles later: the out register is the first register of the link, and the others are placed
-// along the wire. Ports beyond the border of a mesh are tied off, and so are ports of links and nodes that
+// along the wire. With SlowLinks, a link takes link_latency cycles for each word (gsm_link_rate). Ports beyond the border of a mesh are tied off, and so are ports of links and nodes that
 // the plan lists as dead. The content of a dead link reaches neither a tile nor link_valid_o, and a dead
 // node has no tile. start_i in cycle t makes cycle t+1 the first of a round; done_o is high in the cycle
 // after the last one, in which the next round can start.
@@ -201,6 +201,19 @@ module gsm_fabric #(
         end else if (gsm_plan_pkg::link_latency(From, Port) == 1) begin : gen_link
           assign in_valid[q] = link_valid[Arc];
           assign word = link_data[Arc];
+        end else if (gsm_plan_pkg::SlowLinks != 0) begin : gen_rate
+          gsm_link_rate #(
+              .Width (LinkBits),
+              .Period(gsm_plan_pkg::link_latency(From, Port))
+          ) u_link (
+              .clk_i  (clk_i),
+              .rst_ni (rst_ni),
+              .clear_i(clear_i || last || !(start_i || busy[Node])),
+              .valid_i(link_valid[Arc]),
+              .data_i (link_data[Arc]),
+              .valid_o(in_valid[q]),
+              .data_o (word)
+          );
         end else begin : gen_wire
           localparam int Latency = gsm_plan_pkg::link_latency(From, Port);
           logic [Latency-1:0] valid;

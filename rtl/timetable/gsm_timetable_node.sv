@@ -181,25 +181,35 @@ module gsm_timetable_node #(
     if (Frames > 1) begin : gen_repeat
       logic [FrameWidth-1:0] out_first;
       logic [FrameWidth-1:0] in_first;
-      logic [FrameWidth-1:0] out_last;
-      logic [FrameWidth-1:0] in_last;
+      logic out_begun;
+      logic in_begun;
+      logic out_over;
+      logic in_over;
       if (FirstBits > 0) begin : gen_first
         assign out_first = FrameWidth'(out_row[SourceWidth+:FirstBits]);
         assign in_first  = FrameWidth'(in_row[WithWidth+SlotWidth+Marked+:FirstBits]);
+        assign out_begun = out_frame >= out_first;
+        assign in_begun  = in_frame >= in_first;
       end else begin : gen_at_once
         assign out_first = '0;
         assign in_first  = '0;
+        assign out_begun = 1'b1;
+        assign in_begun  = 1'b1;
       end
       if (BeforeBits > 0) begin : gen_before
+        logic [FrameWidth-1:0] out_last;
+        logic [FrameWidth-1:0] in_last;
         assign out_last = FrameWidth'(Frames - 1) - FrameWidth'(out_row[SourceWidth+FirstBits+:BeforeBits]);
         assign in_last  = FrameWidth'(Frames - 1)
                           - FrameWidth'(in_row[WithWidth+SlotWidth+Marked+FirstBits+:BeforeBits]);
+        assign out_over = out_frame > out_last;
+        assign in_over  = in_frame > in_last;
       end else begin : gen_to_the_end
-        assign out_last = FrameWidth'(Frames - 1);
-        assign in_last  = FrameWidth'(Frames - 1);
+        assign out_over = 1'b0;
+        assign in_over  = 1'b0;
       end
-      assign out_active = out_frame >= out_first && out_frame <= out_last;
-      assign in_active  = in_frame >= in_first && in_frame <= in_last;
+      assign out_active = out_begun && !out_over;
+      assign in_active  = in_begun && !in_over;
       assign out_n      = out_frame - out_first;
       assign in_n       = in_frame - in_first;
     end else begin : gen_once

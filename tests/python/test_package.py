@@ -112,6 +112,16 @@ class AgainstProgram(unittest.TestCase):
         program("plan", "gossip", "--dims", "4x4", "--dead-link", "1,1:x+", "--dead-node", "3,2", "-o", str(path))
         self.assertEqual(gossamer.plan("gossip", (4, 4), faults="link:1,1:x+ node:3,2"), gossamer.Plan.load(path))
 
+    def test_links_that_are_not_equally_fast(self):
+        plan = gossamer.plan("all-gather", "8x8", topology="mesh", chiplets="4x4", die_link_rate="1/4", packets=8)
+        report = gossamer.simulate(plan).report.data
+        self.assertEqual((report["steps"], report["lower_bound_steps"]), (252, 252))
+        self.assertEqual(report["link_periods"]["between"], [4, 4])
+        wide = gossamer.plan("all-gather", "4x4", link_bits="x=128,y=32", algorithm="scheduled")
+        self.assertEqual(wide, gossamer.plan("all-gather", "4x4", link_rate="y=1/4", algorithm="scheduled"))
+        with self.assertRaises(gossamer.InfeasibleError):
+            gossamer.plan("broadcast", "4x4", link_rate="y=1/4")
+
     def test_stalls(self):
         plan = planned("elastic")
         path = self.directory / "plan.json"

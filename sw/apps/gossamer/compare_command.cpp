@@ -103,6 +103,11 @@ Option* add_physical_options(Command& command, PhysicalArguments& arguments) {
 int compare_bytes(const CompareArguments& common, PhysicalArguments physical,
                   const std::string& collective, const std::string& source) {
   const Topology topology = shape_of(common.shape);
+  if (!topology.has_equal_links()) {
+    throw InfeasibleError(
+        "--bytes: the conventional network has equally fast links; nearest feasible: without "
+        "--bytes");
+  }
   PhysicalComparisonOptions& options = physical.options;
   options.quantities = physical.quantities(topology);
   options.conventional = !physical.plans_only;
@@ -152,6 +157,7 @@ void add_gossip(Command& compare, Action& action) {
       "all-gather", "Steps, bounds, buffers, tables and time of the all-gather algorithms");
   command->alias("gossip");
   add_common_options(*command, *arguments);
+  add_link_rate_options(*command, arguments->shape);
   Option* dims = command->get_option("--dims");
   Option* startups =
       command
@@ -349,6 +355,7 @@ void add_reduction(Command& compare, Action& action, const std::string& collecti
       collective,
       fmt::format("Steps and links of the {} algorithms, against the bound", collective));
   add_common_options(*command, *arguments);
+  if (collective != "reduce") add_link_rate_options(*command, arguments->shape);
   Option* words =
       command->add_option("--words", arguments->words, "Words of the vector")->type_name("M");
   Option* bytes = add_physical_options(*command, arguments->physical)->excludes(words);

@@ -56,12 +56,17 @@ std::string choice_of(const Experiment& /*experiment*/, const std::string& /*req
 
 int run(const PlanArguments& arguments) {
   check_planned(arguments.output, arguments.json);
+  // "x=128,y=32": widths of the axes' links.
+  ShapeArguments shape = arguments.shape;
+  const auto bits = arguments.texts.find("link-bits");
+  const bool of_axes = bits != arguments.texts.end() && bits->second.find('=') != std::string::npos;
+  if (of_axes) shape.rates.link_bits = bits->second;
   PlanRequest request{
-      shape_of(arguments.shape), arguments.collective, arguments.algorithm, {}, progress_bar()};
+      shape_of(shape), arguments.collective, arguments.algorithm, {}, progress_bar()};
   for (const OptionSpec& option : plan_options()) {
     const std::string name(option.name);
     if (const auto text = arguments.texts.find(name);
-        text != arguments.texts.end() && !text->second.empty()) {
+        text != arguments.texts.end() && !text->second.empty() && !(of_axes && text == bits)) {
       request.parameters[name] = parse_value(option, text->second);
     }
     if (const auto flag = arguments.flags.find(name);
@@ -100,6 +105,7 @@ void add_plan_command(Command& app, Action& action) {
       ->checked(require_collective)
       ->type_name("COLLECTIVE");
   add_shape_options(*command, arguments->shape);
+  add_link_rate_options(*command, arguments->shape);
   command
       ->add_option("--algorithm", arguments->algorithm,
                    "Algorithm; default the collective's first one for the network. gossamer list "

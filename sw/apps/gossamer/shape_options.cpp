@@ -82,8 +82,20 @@ void add_shape_options(Command& command, ShapeArguments& arguments) {
       ->group("Faults");
 }
 
+void add_link_rate_options(Command& command, ShapeArguments& arguments) {
+  const auto rate = [&command](const char* name, std::string& text, const char* help,
+                               const char* type) {
+    command.add_option(name, text, help)->type_name(type)->group("Links that are not equally fast");
+  };
+  rate("--link-rate", arguments.rates.link_rate, "Packets per step on an axis' links: x=1,y=1/4",
+       "AXIS=RATE[,..]");
+  rate("--chiplets", arguments.rates.chiplets, "Sides of a chiplet, e.g. 4x4", "AxB[xC..]");
+  rate("--die-link-rate", arguments.rates.die_link_rate,
+       "Packets per step on links between chiplets: 1/4, or x=1/4,y=1/2", "RATE");
+}
+
 Topology shape_of(const ShapeArguments& arguments) {
-  const Topology topology = healthy_shape(arguments);
+  const Topology topology = with_link_rates(healthy_shape(arguments), arguments.rates);
   Faults faults;
   if (!arguments.faults_file.empty()) faults = read_faults_file(arguments.faults_file, topology);
   for (const std::string& text : arguments.dead_links) {

@@ -25,14 +25,19 @@ struct ShapeArguments {
   std::vector<std::string> dead_cores;
   std::vector<std::string> harvests;
   std::string faults_file;
+  /// Commands with add_link_rate_options.
+  LinkRateTexts rates;
 };
 
 /// Adds --topology, --dims, --wrap, --topology-file and the faults. `arguments` must outlive the
 /// command; its `standard` is the command's default.
 void add_shape_options(Command& command, ShapeArguments& arguments);
 
-/// The requested network, including faults. Throws InputError for invalid sides or faults, and for
-/// options that contradict one another.
+/// Adds --link-rate, --chiplets and --die-link-rate: links that are not equally fast.
+void add_link_rate_options(Command& command, ShapeArguments& arguments);
+
+/// The requested network, including rates and faults. Throws InputError for invalid sides or
+/// faults, and for options that contradict one another.
 [[nodiscard]] Topology shape_of(const ShapeArguments& arguments);
 
 }  // namespace gossamer::cli

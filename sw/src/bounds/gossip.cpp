@@ -4,11 +4,13 @@
 #include <algorithm>
 
 #include "gossamer/bounds/faults.hpp"
+#include "gossamer/bounds/unequal.hpp"
 #include "gossamer/util/checked.hpp"
 
 namespace gossamer::bounds {
 
 std::uint64_t gossip_lower_bound(const Topology& topology, std::uint64_t packets_per_node) {
+  if (!topology.has_equal_links()) return unequal_gather_bound(topology, packets_per_node);
   if (!topology.is_healthy()) return degraded_gossip_bound(topology, packets_per_node).steps;
   // Node 0 is a corner of a mesh; on a torus all nodes are alike.
   const auto entering = static_cast<std::uint64_t>(topology.degree(0));

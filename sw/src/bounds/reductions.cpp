@@ -8,6 +8,7 @@
 #include "gossamer/bounds/faults.hpp"
 #include "gossamer/bounds/groups.hpp"
 #include "gossamer/bounds/partial.hpp"
+#include "gossamer/bounds/unequal.hpp"
 #include "gossamer/util/checked.hpp"
 
 namespace gossamer::bounds {
@@ -83,6 +84,7 @@ std::uint64_t words_asked(const Plan& plan) {
 
 std::uint64_t reduce_scatter_lower_bound(const Topology& topology, std::uint64_t k) {
   // Run backwards it is an all-gather.
+  if (!topology.has_equal_links()) return unequal_gather_bound(topology, k);
   if (!topology.is_healthy()) return gossip_lower_bound(reversed(topology), k);
   const std::uint64_t others = topology.nodes() - std::uint64_t{1};
   return std::max(
@@ -91,6 +93,7 @@ std::uint64_t reduce_scatter_lower_bound(const Topology& topology, std::uint64_t
 }
 
 std::uint64_t all_reduce_lower_bound(const Topology& topology, std::uint64_t words) {
+  if (!topology.has_equal_links()) return unequal_all_reduce_bound(topology, words);
   const std::uint64_t others = topology.cores() - std::uint64_t{1};
   const std::uint64_t by_hops = ceil_div(
       checked_product("hops of all words", std::uint64_t{2}, words, others), topology.links());
@@ -101,6 +104,7 @@ std::uint64_t all_reduce_lower_bound(const Topology& topology, std::uint64_t wor
 }
 
 std::uint64_t owners_lower_bound(const Topology& topology, std::uint64_t words) {
+  if (!topology.has_equal_links()) return unequal_diameter(topology);
   const std::vector<std::uint64_t> balls = largest_balls(topology);
   const std::uint64_t others = topology.nodes() - std::uint64_t{1};
   const std::uint64_t wanted = checked_product("words that reach all nodes", words, others);

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "gossamer/bounds/gossip.hpp"
 #include "gossamer/collectives/all_gather/ring.hpp"
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/plan/machine.hpp"
@@ -123,12 +124,20 @@ GossipComparisonRow compare_one(const Topology& topology, const std::string& alg
                                 const GossipComparisonOptions& options) {
   GossipComparisonRow row;
   row.algorithm = algorithm;
+  const bool slowest = algorithm == compare::kSlowestRow && !topology.has_equal_links();
+  const std::uint64_t period = slowest ? topology.slowest_period() : 1;
   try {
-    const Plan plan = make_plan({topology, "gossip", algorithm, {}, options.progress});
+    const Plan plan = make_plan({slowest ? topology.with_equal_links() : topology,
+                                 "gossip",
+                                 slowest ? "" : algorithm,
+                                 {},
+                                 options.progress});
     row.planned_by = plan.algorithm;
     row.packets_per_node = packets_per_node(plan);
     row.formula = plan.expected.analytic_steps;
-    row.lower_bound = plan.expected.lower_bound_steps;
+    if (row.formula) *row.formula *= period;
+    row.lower_bound = slowest ? bounds::gossip_lower_bound(topology, row.packets_per_node)
+                              : plan.expected.lower_bound_steps;
     const RouterCost cost = plan.machine().cost(plan);
     row.buffer_packets = cost.packets;
     row.table_bits = cost.table_bits;
@@ -137,6 +146,7 @@ GossipComparisonRow compare_one(const Topology& topology, const std::string& alg
       row.theorem1 = bounds::theorem1_bound(topology.nodes());
     }
     measure(plan, options, row);
+    if (row.steps) *row.steps *= period;
     apply_cost_model(plan, options.startups, row);
   } catch (const InfeasibleError& error) {
     row.refusal = error.what();
@@ -201,6 +211,7 @@ GossipComparison compare_gossip(const Topology& topology, const GossipComparison
     for (const Algorithm& algorithm : algorithms()) {
       if (algorithm.collective == "gossip") names.emplace_back(algorithm.name);
     }
+    if (!topology.has_equal_links()) names.emplace_back(compare::kSlowestRow);
   }
   GossipComparison comparison{topology, options.startups, {}, {}};
   if (topology.is_torus() && topology.is_healthy() && topology.dimensions() == 2) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "gossamer/bounds/reductions.hpp"
 #include "gossamer/collectives/broadcast/broadcast.hpp"
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/plan/run_facts.hpp"
@@ -27,6 +28,31 @@ using compare::cell;
 using compare::note;
 using compare::Refusals;
 using compare::TextRow;
+
+/// The default plan for equal links, each of whose steps takes as long as the slowest link.
+ReductionComparisonRow slowest_row(const PlanRequest& request) {
+  ReductionComparisonRow row;
+  row.algorithm = compare::kSlowestRow;
+  PlanRequest equal = request;
+  equal.topology = request.topology.with_equal_links();
+  equal.algorithm.clear();
+  Plan plan = make_plan(equal);
+  const Verdict verdict = verify(plan);
+  const std::uint64_t period = request.topology.slowest_period();
+  const auto at_pace = [period](std::optional<std::uint64_t> steps) {
+    if (steps) *steps *= period;
+    return steps;
+  };
+  row.words = plan.demand.pieces;
+  row.steps = at_pace(verdict.steps);
+  row.cycles = at_pace(verdict.cycles);
+  row.formula = at_pace(plan.expected.analytic_steps);
+  row.link_transfers = verdict.link_transfers;
+  row.problems = verdict.problems;
+  plan.topology = request.topology;
+  row.lower_bound = bounds::lower_bound(plan);
+  return row;
+}
 
 ReductionComparisonRow row_of(const PlanRequest& request) {
   ReductionComparisonRow row;
@@ -91,6 +117,9 @@ ReductionComparison compare_reductions(const Topology& topology, const std::stri
       request.parameters["flits"] = static_cast<std::int64_t>(flits_of(topology, parameters));
     }
     comparison.rows.push_back(row_of(request));
+  }
+  if (algorithms.empty() && !topology.has_equal_links()) {
+    comparison.rows.push_back(slowest_row({topology, collective, {}, parameters, {}}));
   }
   // Rows of equal vectors are adjacent, unless the caller requested an order.
   if (algorithms.empty()) {

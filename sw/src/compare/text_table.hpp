@@ -13,6 +13,10 @@
 
 namespace gossamer::compare {
 
+/// The row of the plan for equal links on a network whose links are not equally fast: each of its
+/// steps takes as long as the slowest link.
+inline constexpr const char* kSlowestRow = "slowest";
+
 using TextRow = std::vector<std::string>;
 
 /// Rows as aligned lines, the first column to the left, the others to the right. The first row is

@@ -93,6 +93,7 @@ std::uint64_t CompositionProgram::memory_bytes() const {
 
 std::string member_defect(const Plan& plan) {
   if (!members_of(plan).empty()) return "it consists of several plans itself";
+  if (!plan.topology.has_equal_links()) return "its links are not equally fast";
   const RunFacts facts = run_facts(plan);
   const bool steps = facts.settled_after && !facts.stalls && !facts.has_paths &&
                      facts.flits_per_piece == 1 &&

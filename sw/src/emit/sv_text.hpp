@@ -131,6 +131,8 @@ struct FabricShape {
   /// link slot.
   std::uint64_t latency = 1;
   std::vector<std::uint32_t> latencies{};
+  /// Links take these cycles for each word, instead of delaying it.
+  bool slow_links = false;
   /// Flits of a packet and of a chunk, and the bits of a slot and of a flit's number in a delivery;
   /// 1 where not applicable.
   std::uint64_t packet_flits = 1;

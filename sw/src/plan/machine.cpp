@@ -12,6 +12,7 @@
 #include "gossamer/plan/embedding.hpp"
 #include "gossamer/plan/program_source.hpp"
 #include "gossamer/plan/run_facts.hpp"
+#include "gossamer/util/error.hpp"
 
 namespace gossamer {
 
@@ -61,6 +62,13 @@ RunFacts run_facts(const Plan& plan) { return plan.machine().run_facts(plan); }
 
 std::optional<MessageSends> Machine::message_sends(const Plan& /*plan*/) const {
   return std::nullopt;
+}
+
+void require_links(const Machine& machine, const Topology& topology, const std::string& place) {
+  if (topology.has_equal_links() || machine.info().unequal_links) return;
+  throw InfeasibleError(fmt::format(
+      "{}: the routers of {} plans need equally fast links; nearest feasible: --pace slowest",
+      place, machine.name()));
 }
 
 std::span<const Machine* const> machines() { return registered(); }

@@ -275,6 +275,7 @@ Plan read_rest(Fields& fields, const Topology& topology, PlanNames names, const 
             std::move(program),
             expected};
   if (!discipline.empty()) machine->complete_older(plan);
+  require_links(*machine, topology, name);
   machine->check(plan, told.place());
   check_parameters(plan, name);
   return plan;
@@ -288,6 +289,7 @@ Plan read_whole(Fields& fields, Topology topology, PlanNames names, const Docume
     throw InputError(
         fmt::format("{}: {}: this program has no such machine", fields.place(), kMembersKey));
   }
+  require_links(**machine, topology, fields.place());
   const ExpectedFigures expected = read_expected(fields.object("expected"));
   Demand demand = Demand::of_members(0);
   ProgramSource source{fields, topology, demand, document, {}};

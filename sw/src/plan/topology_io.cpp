@@ -81,6 +81,44 @@ std::uint32_t read_wrap(Fields& fields, std::size_t dimensions) {
   return wrap;
 }
 
+std::vector<std::uint32_t> read_numbers(Fields& fields, std::string_view key, std::int64_t most) {
+  std::vector<std::uint32_t> numbers;
+  const std::string place = fmt::format("{}: {}", fields.place(), key);
+  for (const json& item : fields.array(key)) {
+    if (numbers.size() > static_cast<std::size_t>(kMaxDimensions)) break;
+    numbers.push_back(static_cast<std::uint32_t>(checked_number(item, place, 1, most)));
+  }
+  return numbers;
+}
+
+/// Chiplets and periods; `chiplets` and `between` are null where there are no chiplets.
+LinkPeriods read_links(Fields fields) {
+  LinkPeriods periods;
+  periods.inside = read_numbers(fields, "inside", kMaxLinkPeriod);
+  if (!fields.any("chiplets").is_null())
+    periods.chiplets = read_numbers(fields, "chiplets", kMaxSide);
+  if (!fields.any("between").is_null())
+    periods.between = read_numbers(fields, "between", kMaxLinkPeriod);
+  fields.done();
+  return periods;
+}
+
+void write_links(const LinkPeriods& periods, DocumentWriter& out) {
+  const auto list_or_null = [&out](std::string_view key, const std::vector<std::uint32_t>& list) {
+    if (list.empty()) {
+      out.key(key);
+      out.null();
+    } else {
+      out.list(key, list);
+    }
+  };
+  out.begin_object("links");
+  list_or_null("chiplets", periods.chiplets);
+  out.list("inside", periods.inside);
+  list_or_null("between", periods.between);
+  out.end_object();
+}
+
 std::string coordinates_of(const json& value, const std::string& place) {
   if (!value.is_array()) throw InputError(fmt::format("{}: coordinates are expected", place));
   std::string text;
@@ -107,6 +145,7 @@ void write_topology(const Topology& topology, DocumentWriter& out) {
   const DeadLinks dead = dead_links(topology);
   write_arcs(topology, out, "dead_links", dead.links);
   write_arcs(topology, out, "dead_arcs", dead.arcs);
+  if (!topology.has_equal_links()) write_links(topology.link_periods(), out);
   out.end_object();
 }
 
@@ -115,9 +154,8 @@ Topology read_topology(Fields fields) {
   check_name(kind, fields.place() + ": kind");
   const std::vector<std::uint32_t> sides = read_dims(fields);
   try {
-    const Topology topology = kind == "grid"
-                                  ? Topology::grid(sides, read_wrap(fields, sides.size()))
-                                  : Topology::make(kind, sides);
+    Topology topology = kind == "grid" ? Topology::grid(sides, read_wrap(fields, sides.size()))
+                                       : Topology::make(kind, sides);
     if (kind == "grid" && topology.kind() != "grid") {
       throw InputError("wrap: in a grid some dimensions wrap and some do not");
     }
@@ -126,6 +164,9 @@ Topology read_topology(Fields fields) {
     faults.dead_cores = read_nodes(fields, topology, "dead_cores");
     read_arcs(fields, topology, "dead_links", faults);
     read_arcs(fields, topology, "dead_arcs", faults);
+    if (fields.has("links")) {
+      topology = topology.with_link_periods(read_links(fields.object("links")));
+    }
     fields.done();
     return topology.with_faults(std::move(faults));
   } catch (const InputError& error) {

@@ -50,7 +50,7 @@ std::vector<const Algorithm*> candidates(const PlanRequest& request) {
   }
   throw InfeasibleError(fmt::format(
       "collective: there is no {} algorithm for a {}; nearest feasible: {}", request.collective,
-      named_shape(request.topology), nearest_shape(request.collective, "", request.topology)));
+      named_shape(request.topology), nearest_feasible(request, "")));
 }
 
 /// Cycles of equal messages: of the message of --bytes, or of a broadcast's message, since one

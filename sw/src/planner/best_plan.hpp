@@ -29,5 +29,8 @@ inline constexpr NodeId kMostTried = 256;
 /// The alternative to `algorithm` (any, when empty) on a network that it does not support.
 [[nodiscard]] std::string nearest_shape(std::string_view collective, std::string_view algorithm,
                                         const Topology& topology);
+/// The same for a request; on links that are not equally fast the slowest pace, with its steps
+/// where they are known.
+[[nodiscard]] std::string nearest_feasible(const PlanRequest& request, std::string_view algorithm);
 
 }  // namespace gossamer

@@ -18,6 +18,7 @@
 #include "gossamer/collectives/all_gather/strands.hpp"
 #include "gossamer/collectives/all_gather/timetable.hpp"
 #include "gossamer/collectives/all_gather/two_packet.hpp"
+#include "gossamer/collectives/all_gather/unequal.hpp"
 #include "gossamer/collectives/all_gather/zigzag.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
@@ -130,8 +131,20 @@ Plan automatic(const PlanRequest& request) {
   }));
 }
 
+/// --block B: the program of B packets is repeated.
+Plan unequal(const PlanRequest& request) {
+  const std::uint32_t k = packets_or_one(request);
+  const std::uint32_t block = number_option<std::uint32_t>(request, "block", 1, k).value_or(k);
+  return plan_unequal(request.topology, {block, seed_option(request), request.progress}, k / block,
+                      k % block);
+}
+
 Plan scheduled(const PlanRequest& request) {
   const std::uint32_t k = packets_or_one(request);
+  if (!request.topology.has_equal_links()) return unequal(request);
+  if (request.parameters.contains("block")) {
+    throw InputError("--block: only with links that are not equally fast");
+  }
   if (request.topology.routers_are_alike()) return plan_scheduled(request.topology, k);
   return plan_timetable(request.topology, {k, seed_option(request)});
 }
@@ -251,13 +264,13 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "every connected network of up to 4 dimensions; at most 2 (k P + h - 1) steps, h the height; "
      "queues",
      "packets seed", "stream", degraded<plan_in_out>},
-    {"gossip", Shapes::kEveryOrFaulty, "scheduled",
+    {"gossip", Shapes::kAny, "scheduled",
      "By ROMs: one word per step selects each port's packet; on a healthy torus the same for "
      "all nodes, otherwise one program per node",
      "torus: ceil(k(P-1)/(2d)) steps, the lower bound, on every torus tried, with a buffer of some "
      "packets and a ROM of as many words in each router; elsewhere, with one ROM per node: "
-     "the lower bound in nearly every case",
-     "packets seed", "timetable", scheduled},
+     "the lower bound in nearly every case, also with links that are not equally fast",
+     "packets seed block", "timetable", scheduled},
     historical({"gossip", Shapes::kTorus, "ring",
                 "one packet per node in one direction around one Hamiltonian cycle",
                 "every torus; P - 1 steps; buffer 1; fully time-independent",

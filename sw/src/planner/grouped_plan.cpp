@@ -125,6 +125,22 @@ Groups parse_groups(const PlanRequest& request) {
   return groups;
 }
 
+/// Every group lies inside one chiplet, and all its links have the same period.
+bool has_equal_links_inside(const Topology& topology, const Groups& groups) {
+  if (topology.has_equal_links()) return true;
+  const LinkPeriods& periods = topology.link_periods();
+  std::uint32_t period = 0;
+  for (std::size_t axis = 0; axis < groups.shape.size(); ++axis) {
+    if (groups.shape[axis] == 1) continue;
+    const std::uint32_t chiplet =
+        periods.chiplets.empty() ? topology.sides()[axis] : periods.chiplets[axis];
+    if (chiplet % (groups.shape[axis] * groups.stride[axis]) != 0) return false;
+    if (period != 0 && period != periods.inside[axis]) return false;
+    period = periods.inside[axis];
+  }
+  return true;
+}
+
 /// The root's member coordinates as the node of one group's network: one for each dimension, or for
 /// each axis of the groups.
 std::string member_source(const PlanRequest& request, const Groups& groups,
@@ -180,9 +196,16 @@ bool asks_for_groups(const PlanRequest& request) {
   return request.parameters.contains(kGroups) || request.parameters.contains(kStride);
 }
 
-Plan plan_groups(const PlanRequest& request) {
-  require_collective(request.collective);
-  Groups groups = parse_groups(request);
+Plan plan_groups(const PlanRequest& asked) {
+  require_collective(asked.collective);
+  Groups groups = parse_groups(asked);
+  PlanRequest request = asked;
+  if (!has_equal_links_inside(asked.topology, groups)) {
+    throw InfeasibleError(
+        "--groups: the links of a group are not equally fast; nearest feasible: groups inside a "
+        "chiplet, or --pace slowest");
+  }
+  request.topology = asked.topology.with_equal_links();
   if (!takes_groups(request.collective)) {
     throw InfeasibleError(fmt::format(
         "--groups: {} is for nodes of the whole network; nearest feasible: a collective of all "

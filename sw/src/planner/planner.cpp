@@ -79,6 +79,8 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
     {"prefix-flits", OptionKind::kNumber, "Flits of a prefix message; default 1", "1"},
     {"groups", OptionKind::kText, "4x4, or axes: x,z; default one group of all nodes"},
     {"group-stride", OptionKind::kText, "Distance of members, e.g. 2 or 2x4; default 1"},
+    {"block", OptionKind::kNumber, "Packets of a block that a program repeats; default all"},
+    {"pace", OptionKind::kText, "slowest: plan for equal links; default: each at its own pace"},
     {"frame", OptionKind::kNumber, "Steps of a frame that trees share; default the best of 1 to 4"},
 });
 
@@ -309,7 +311,11 @@ std::string_view collective_round_faults(std::string_view collective) {
 }  // namespace
 
 std::string named_shape(const Topology& topology) {
-  return topology_words(topology) + (topology.is_healthy() ? "" : " with faults");
+  return topology_words(topology) + (topology.is_healthy() ? "" : " with faults") +
+         (topology.has_equal_links() ? ""
+          : topology.is_healthy()    ? " with"
+                                     : " and") +
+         (topology.has_equal_links() ? "" : " links that are not equally fast");
 }
 
 std::string nearest_shape(std::string_view collective, std::string_view algorithm,
@@ -339,7 +345,54 @@ std::string nearest_shape(std::string_view collective, std::string_view algorith
   return "--topology torus";
 }
 
+std::string nearest_feasible(const PlanRequest& request, std::string_view algorithm) {
+  if (request.topology.has_equal_links()) {
+    return nearest_shape(request.collective, algorithm, request.topology);
+  }
+  std::string feasible = "--pace slowest";
+  // Longer searches would only be for a message.
+  constexpr NodeId kMostPlanned = 1024;
+  if (request.topology.nodes() > kMostPlanned) return feasible;
+  PlanRequest equal = request;
+  equal.topology = request.topology.with_equal_links();
+  equal.algorithm = algorithm;
+  equal.progress = {};
+  try {
+    const PlanOrExperiment made = make_plan_or_experiment(equal);
+    const auto* plan = std::get_if<Plan>(&made);
+    if (plan != nullptr && plan->expected.analytic_steps) {
+      feasible += fmt::format(" ({} steps)",
+                              *plan->expected.analytic_steps * request.topology.slowest_period());
+    }
+  } catch (const InfeasibleError&) {
+    // The same request is also infeasible on equal links.
+  } catch (const InputError&) {
+    // So are its options.
+  }
+  return feasible;
+}
+
 namespace {
+
+constexpr const char* kPace = "pace";
+
+/// The plan for equal links, of which a step takes as long as the slowest link.
+PlanOrExperiment plan_at_slowest_pace(PlanRequest request) {
+  const std::string pace = text_option(request, kPace).value_or("");
+  if (pace != "slowest") {
+    throw InputError(fmt::format("--pace: \"{}\" is unknown; there is slowest", pace));
+  }
+  const std::uint32_t period = request.topology.slowest_period();
+  request.parameters.erase(kPace);
+  if (request.topology.has_equal_links()) return make_plan_or_experiment(request);
+  request.topology = request.topology.with_equal_links();
+  PlanOrExperiment made = make_plan_or_experiment(request);
+  if (auto* plan = std::get_if<Plan>(&made)) {
+    plan->parameters[kPace] = pace;
+    plan->parameters["step_periods"] = std::int64_t{period};
+  }
+  return made;
+}
 
 /// Some of the algorithm's plans may be laid on other nodes.
 bool makes_programs_that_move(const Algorithm& algorithm) {
@@ -372,12 +425,12 @@ PlanOrExperiment plan_in_order(const Algorithm& algorithm, PlanRequest request) 
     }
   }
   // A torus planner rejects a mesh with its own reasons, and vice versa.
-  const bool plain = request.topology.is_healthy() && request.topology.kind() != "grid";
+  const bool plain = request.topology.is_healthy() && request.topology.has_equal_links() &&
+                     request.topology.kind() != "grid";
   if (!plain && !serves(algorithm.shapes, request.topology)) {
-    throw InfeasibleError(
-        fmt::format("{}: does not support a {}; nearest feasible: {}", algorithm.name,
-                    named_shape(request.topology),
-                    nearest_shape(request.collective, algorithm.name, request.topology)));
+    throw InfeasibleError(fmt::format("{}: does not support a {}; nearest feasible: {}",
+                                      algorithm.name, named_shape(request.topology),
+                                      nearest_feasible(request, algorithm.name)));
   }
   require_connected(request.topology);
   if (algorithm.experiment != nullptr) return algorithm.experiment(request);
@@ -406,10 +459,12 @@ PlanOrExperiment plan_by(const Algorithm& algorithm, PlanRequest request) {
 }
 
 bool serves(Shapes shapes, const Topology& topology) {
-  const Shapes needed = !topology.is_healthy() ? Shapes::kFaulty
-                        : topology.is_torus()  ? Shapes::kTorus
-                        : topology.is_mesh()   ? Shapes::kMesh
-                                               : Shapes::kGrid;
+  if (!topology.is_healthy() && !topology.has_equal_links()) return false;
+  const Shapes needed = !topology.has_equal_links() ? Shapes::kUnequal
+                        : !topology.is_healthy()    ? Shapes::kFaulty
+                        : topology.is_torus()       ? Shapes::kTorus
+                        : topology.is_mesh()        ? Shapes::kMesh
+                                                    : Shapes::kGrid;
   return (static_cast<unsigned>(shapes) & static_cast<unsigned>(needed)) != 0;
 }
 
@@ -483,6 +538,7 @@ Plan make_plan(const PlanRequest& request) {
 PlanOrExperiment make_plan_or_experiment(const PlanRequest& asked) {
   PlanRequest request = asked;
   request.collective = collective_name(asked.collective);
+  if (request.parameters.contains(kPace)) return plan_at_slowest_pace(std::move(request));
   if (asks_for_groups(request)) return plan_groups(request);
   if (!request.algorithm.empty()) {
     const Algorithm& algorithm = algorithm_named(request.collective, request.algorithm);

@@ -326,9 +326,19 @@ constexpr std::uint32_t kQuickEffort = 500;
 constexpr NodeId kMostPacked = 256;
 
 Plan reduce_scheduled(const PlanRequest& request) {
+  const std::uint32_t k = blocks_of(request);
+  const std::uint32_t block = number_option<std::uint32_t>(request, "block", 1, k).value_or(k);
+  if (request.parameters.contains("block") && request.topology.has_equal_links()) {
+    throw InputError("--block: only with links that are not equally fast");
+  }
+  if (k % block != 0) {
+    throw InfeasibleError(fmt::format(
+        "--block: {} blocks of each node are no multiple of {}; nearest feasible: --packets {}", k,
+        block, (k / block + 1) * block));
+  }
   Plan plan = plan_timetable_reduction(
       request.topology,
-      {blocks_of(request), target_of(request), seed_option(request), operation_of(request)});
+      {k, target_of(request), seed_option(request), operation_of(request), block == k ? 0 : block});
   return with_link_bits(with_words(std::move(plan), request), request);
 }
 
@@ -357,11 +367,20 @@ Plan best_round_faults(const PlanRequest& request) {
   return contest.winner();
 }
 
+/// Links that are not equally fast.
+Plan best_on_unequal_links(const PlanRequest& request) {
+  Contest contest;
+  contest.enter("lines", lines, all_words(request));
+  contest.enter("scheduled", reduce_scheduled, request);
+  return contest.winner();
+}
+
 /// The plan with the fewest steps for the shape and the vector, and the reason. Among equals the
 /// one with the least hardware per router: searches come last, and only where no other algorithm
 /// meets the bound.
 Plan best_reduction(const PlanRequest& request) {
   if (!request.topology.is_healthy()) return best_round_faults(request);
+  if (!request.topology.has_equal_links()) return best_on_unequal_links(request);
   const bool timetables = !flag_option(request, "time-independent");
   const bool searches = timetables && request.topology.nodes() <= kMostPacked;
   const PlanRequest by_words = all_words(request);
@@ -458,12 +477,12 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"reduce-scatter", Shapes::kMesh, "folded",
      "the torus plan mapped to the mesh, two mesh steps per torus step",
      "mesh of up to 4 dimensions; twice the torus' steps", kVector, "ring", reduce_folded},
-    {"reduce-scatter", Shapes::kEveryOrFaulty, "scheduled",
+    {"reduce-scatter", Shapes::kAny, "scheduled",
      "By ROMs: the all-gather of the same name in reverse, one program per node",
      "every connected network, dead nodes and cores included; as many steps as all-gather "
      "scheduled, "
      "the lower bound in nearly every case; the vector in slots",
-     "packets words operation link-bits seed", "timetable", reduce_scheduled},
+     "packets words operation link-bits seed block", "timetable", reduce_scheduled},
     {"all-reduce", Shapes::kTorus, "hamiltonian",
      "partial sums, then results, on d edge-disjoint Hamiltonian cycles; the direction never turns",
      "torus, where all-gather hamiltonian applies; k blocks per node: m (P-1) steps, m = ceil(k / "
@@ -488,7 +507,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "upward and, with cores of two or more nodes, others; the same plan for the same --seed and "
      "--effort; same bits at every node",
      "words operation link-bits seed effort", "timetable", forest, nullptr, kNoNode, kWordByWord},
-    {"all-reduce", Shapes::kEveryOrFaulty, "auto", "the fewest steps for the shape and the vector",
+    {"all-reduce", Shapes::kAny, "auto", "the fewest steps for the shape and the vector",
      "the plan names the algorithm and the reason", kChosenVector, "ring timetable", best_reduction,
      nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kMeshOrGrid, "array", "the same on one Hamiltonian cycle of the mesh",
@@ -503,7 +522,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "lower bound; "
      "the order of combination differs between nodes",
      kWords, "ring", line_sum},
-    {"all-reduce", Shapes::kMesh, "lines",
+    {"all-reduce", Shapes::kMeshOrUnequal, "lines",
      "By ROMs: dimension by dimension, sums from both ends of a line meet and go back as the total",
      "mesh; m words in D - 1 + ceil(m / d) steps, the lower bound, up to d times the links of the "
      "shortest line, D - 1 + m beyond; the vector in slots; same bits at every node",
@@ -555,7 +574,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
                 "cut-through: the broadcast of least distance reversed, then the broadcast",
                 "any sides; 2 ceil(log2 P) steps; one-port; same bits at every node", kMessage,
                 "relay", relayed_by_cuts}),
-    {"all-reduce", Shapes::kEveryOrFaulty, "scheduled",
+    {"all-reduce", Shapes::kAny, "scheduled",
      "By ROMs: a reduce-scatter, then an all-gather of the sums, one program per node",
      "every connected network, dead nodes and cores included; twice the steps of all-gather "
      "scheduled; the vector in slots; same bits at every node",

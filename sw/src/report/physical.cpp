@@ -127,7 +127,8 @@ std::optional<double> PhysicalFigures::bytes_per_second() const {
 
 std::optional<double> PhysicalFigures::utilization() const {
   if (!events || !cycles) return std::nullopt;
-  return ratio(events->links, static_cast<double>(*cycles) * static_cast<double>(links));
+  return ratio(events->links,
+               static_cast<double>(*cycles) * flits_per_cycle.value_or(static_cast<double>(links)));
 }
 
 std::optional<double> PhysicalFigures::fraction_of_bound() const {
@@ -219,6 +220,16 @@ PhysicalFigures physical_figures(const Plan& plan, const PhysicalQuantities& giv
   figures.buffer_accesses = facts.buffer_accesses;
   figures.nodes = plan.topology.nodes();
   figures.links = plan.topology.links();
+  if (!plan.topology.has_equal_links()) {
+    double rate = 0;
+    for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
+      for (const Port port : all_ports(plan.topology.ports())) {
+        if (plan.topology.neighbor(node, port) == kNoNode) continue;
+        rate += 1.0 / plan.topology.period(node, port);
+      }
+    }
+    figures.flits_per_cycle = rate;
+  }
   figures.delivered_bytes = delivered_bytes(plan.topology, plan.demand, given.bytes);
   figures.lower_bound_cycles = flit_lower_bound(plan.topology, plan.demand, given.flits());
   return figures;

@@ -6,6 +6,7 @@
 #include "gossamer/bounds/faults.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/machine.hpp"
+#include "gossamer/report/network_json.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
 #include "gossamer/util/text.hpp"
@@ -63,6 +64,7 @@ Report report_for(const Plan& plan, const std::string& engine) {
   report.nodes = plan.topology.nodes();
   if (report.topology == "grid") report.wrap = plan.topology.wrap_names();
   if (!plan.topology.is_healthy()) report.faults = fault_figures(plan);
+  if (!plan.topology.has_equal_links()) report.link_periods = plan.topology.link_periods();
   report.engine = engine;
   report.packets = plan.demand.pieces_in_all(plan.topology.cores());
   report.packets_per_node = plan.demand.ids_per_node(report.nodes);
@@ -214,6 +216,10 @@ nlohmann::ordered_json json_of(const Report& report) {
     json["dead_cores"] = report.faults->dead_cores;
     json["dead_links"] = report.faults->dead_links;
     json["dead_arcs"] = report.faults->dead_arcs;
+  }
+  if (report.link_periods) {
+    json["link_periods"] = link_periods_json(*report.link_periods);
+    json["busy_link_steps"] = or_null(report.busy_link_steps);
   }
   json["engine"] = report.engine;
   json["packets"] = or_null(report.packets);

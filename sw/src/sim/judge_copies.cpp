@@ -129,6 +129,10 @@ class CopiesCase final : public Judge::Case {
     carried_before_ = carried_;
     fed_by_.assign(none, none);
     receiver_.assign(none, kNoNode);
+    if (!topology_.has_equal_links()) {
+      periods_ = periods_by_link(topology_);
+      flights_.resize(none);
+    }
     for (NodeWalk walk(topology_); !walk.done(); walk.next()) {
       for (int p = 0; p < topology_.ports(); ++p) {
         const auto port = static_cast<Port>(p);
@@ -145,11 +149,17 @@ class CopiesCase final : public Judge::Case {
       carried_[link] = kNoPiece;
       if (view.packets[link] == kNoPacket || view.packets[link] == kGarbage) continue;
       const std::size_t piece = piece_of(view.packets[link]);
-      if (piece == kNoPiece || receiver_[link] == kNoNode || !can_send(piece, link)) {
+      if (piece == kNoPiece || receiver_[link] == kNoNode || !can_send(piece, link) ||
+          is_busy(link, view.step)) {
         ++misplaced_;
+      } else if (!periods_.empty() && periods_[link] != 1) {
+        flights_[link] = {static_cast<std::uint32_t>(piece), view.step + periods_[link] - 1};
       } else {
         carried_[link] = static_cast<std::uint32_t>(piece);
       }
+    }
+    for (std::size_t link = 0; link < flights_.size(); ++link) {
+      if (flights_[link].end == view.step) carried_[link] = flights_[link].piece;
     }
     const std::uint64_t before = missing_;
     for (std::size_t link = 0; link < receiver_.size(); ++link) {
@@ -163,6 +173,11 @@ class CopiesCase final : public Judge::Case {
     }
     if (missing_ < before) completion_step_ = view.step;
     carried_before_.swap(carried_);
+  }
+
+  /// A link of several steps carries the packet that it accepted last.
+  [[nodiscard]] bool is_busy(std::size_t link, std::uint64_t step) const {
+    return !flights_.empty() && flights_[link].end >= step;
   }
 
   void begin_classes(std::uint64_t step) {
@@ -261,6 +276,14 @@ class CopiesCase final : public Judge::Case {
   std::vector<std::uint32_t> carried_;
   std::vector<std::uint32_t> carried_before_;
   std::vector<LinkId> fed_by_;
+  /// Networks whose links are not equally fast: by link, the steps of a transfer, and the packet
+  /// that a link of several steps accepted last, with the step at whose end it arrives.
+  struct Flight {
+    std::uint32_t piece = kNoPiece;
+    std::uint64_t end = 0;
+  };
+  std::vector<std::uint32_t> periods_;
+  std::vector<Flight> flights_;
 };
 
 }  // namespace

@@ -48,6 +48,9 @@ bool LinkCounter::on_links(const LinkView& view) {
   const std::uint64_t busy = view.packets.size() - static_cast<std::uint64_t>(idle);
   if (busy != 0) last_step_ = view.step;
   transfers_ += busy + view.heads.size() + view.takes.size();
+  for (std::size_t link = 0; link < periods_.size(); ++link) {
+    if (view.packets[link] != kNoPacket) busy_link_steps_ += periods_[link];
+  }
   for (std::size_t link = 0; link < view.members.size(); ++link) {
     if (view.packets[link] == kNoPacket) continue;
     const std::size_t member = view.members[link];

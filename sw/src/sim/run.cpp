@@ -40,6 +40,7 @@ class Watchers {
  public:
   Watchers(const Plan& plan, const RunFacts& facts, const RunOptions& options, bool judged)
       : topology_(options.fold ? Topology::mesh(plan.topology.sides()) : plan.topology),
+        counter_(topology_),
         monitor_(plan.machine().monitor(plan)) {
     const Demand& demand = plan.demand;
     ObserverList& shown = options.fold ? on_mesh_ : on_links_;
@@ -174,6 +175,11 @@ void check_foldable(const Plan& plan) {
     throw InfeasibleError(
         "fold: the plan's torus has faults; nearest feasible: a plan for a torus without");
   }
+  if (!plan.topology.has_equal_links()) {
+    throw InfeasibleError(
+        "fold: the links of the plan's torus are not equally fast; nearest feasible: a plan for "
+        "--pace slowest");
+  }
   if (!run_facts(plan).folds) {
     throw InfeasibleError(
         fmt::format("fold: {} plans have no steps of single links; nearest feasible: an all-gather "
@@ -216,6 +222,9 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
     report.steps = watchers.completion_step(demand);
   }
   report.link_transfers = watchers.counter().transfers();
+  if (!plan.topology.has_equal_links()) {
+    report.busy_link_steps = watchers.counter().busy_link_steps();
+  }
   report.link_conflicts = statistics.link_conflicts + watchers.collisions();
   if (facts.has_paths) {
     if (complete) report.cycles = judge->completion_cycle();

@@ -16,7 +16,16 @@ Topology in_order(const Topology& topology, const std::vector<int>& order) {
     if (topology.wraps(dim)) wrap |= 1U << sides.size();
     sides.push_back(topology.side(dim));
   }
-  return Topology::grid(sides, wrap);
+  const Topology equal = Topology::grid(sides, wrap);
+  if (topology.has_equal_links()) return equal;
+  LinkPeriods periods = topology.link_periods();
+  for (auto* list : {&periods.chiplets, &periods.inside, &periods.between}) {
+    const std::vector<std::uint32_t> here = *list;
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      (*list)[i] = here[static_cast<std::size_t>(order[i])];
+    }
+  }
+  return equal.with_link_periods(std::move(periods));
 }
 
 }  // namespace

@@ -52,7 +52,17 @@ Topology narrowed(const Topology& topology, int dropped) {
     if (topology.wraps(dim)) wrap |= 1U << sides.size();
     sides.push_back(topology.side(dim));
   }
-  return Topology::grid(sides, wrap);
+  const Topology without = Topology::grid(sides, wrap);
+  if (topology.has_equal_links() || dropped >= 0) return without;
+  LinkPeriods periods = topology.link_periods();
+  for (auto* list : {&periods.chiplets, &periods.inside, &periods.between}) {
+    std::size_t kept = 0;
+    for (std::size_t dim = 0; dim < list->size(); ++dim) {
+      if (topology.side(static_cast<int>(dim)) != 1) (*list)[kept++] = (*list)[dim];
+    }
+    list->resize(kept);
+  }
+  return without.with_link_periods(std::move(periods));
 }
 
 Topology Topology::make(std::string_view kind, std::span<const std::uint32_t> sides) {
@@ -114,6 +124,9 @@ std::string Topology::dims_text() const { return joined(sides_, "x"); }
 bool Topology::routers_are_alike() const {
   for (int dim = 0; dim < dimensions(); ++dim) {
     if (side(dim) > 1 && !wraps(dim)) return false;
+    const auto axis = static_cast<std::size_t>(dim);
+    const bool chiplets = !periods_.chiplets.empty() && periods_.chiplets[axis] < side(dim);
+    if (chiplets && periods_.between[axis] != periods_.inside[axis]) return false;
   }
   return is_healthy();
 }

@@ -18,6 +18,11 @@ TimetableModule::TimetableModule(const sc_core::sc_module_name& name, const Plan
       node_(node),
       sends_(program.roms()[program.rom_of(node)].sends),
       arrivals_(program.roms()[program.rom_of(node)].arrivals) {
+  if (!plan.topology.has_equal_links()) {
+    for (const Port port : all_ports(program.ports())) {
+      slow_links_.push_back({plan.topology.period(node, port), 0, {}, 0});
+    }
+  }
   if (!program.repeats()) return;
   const auto by_place = [this](const auto& a, const auto& b) {
     return std::make_tuple(place_of(a.step), a.port) < std::make_tuple(place_of(b.step), b.port);
@@ -35,6 +40,32 @@ void TimetableModule::rewind() {
   next_arrival_ = 0;
   written_at_ = 0;
   results_.clear();
+  ignored_ = 0;
+  for (SlowLink& link : slow_links_) link = {link.period, 0, {}, 0};
+}
+
+void TimetableModule::drive(const Edge<CombinedWord>& edge, Port port, const CombinedWord& word) {
+  if (!slow_links_.empty()) {
+    SlowLink& link = slow_links_[port];
+    const std::uint64_t step = edge.cycle() + 1;
+    if (link.busy_until >= step) {
+      ++ignored_;
+      return;
+    }
+    link.busy_until = step + link.period - 1;
+  }
+  edge.drive(port, word);
+}
+
+CombinedWord TimetableModule::arriving(const Edge<CombinedWord>& edge, Port port) {
+  const CombinedWord& word = edge.in(port);
+  if (slow_links_.empty() || slow_links_[port].period == 1) return word;
+  SlowLink& link = slow_links_[port];
+  if (word.packet != kNoPacket) {
+    link.coming = word;
+    link.arrives = edge.cycle() + link.period - 1;
+  }
+  return link.arrives == edge.cycle() ? link.coming : CombinedWord{};
 }
 
 CombinedWord TimetableModule::own_word(std::uint32_t own, std::uint64_t n) const {
@@ -69,7 +100,7 @@ void TimetableModule::find_arrivals(const Edge<CombinedWord>& edge) {
     const bool has_row = at < arrivals_.size() && place_of(arrivals_[at].step) == place &&
                          arrivals_[at].port == port;
     const ArrivalRow* row = has_row ? &arrivals_[at++] : nullptr;
-    const CombinedWord& word = edge.in(port);
+    const CombinedWord word = arriving(edge, port);
     if (word.packet == kNoPacket) continue;
     Arrival arrival{port, word, nullptr, {}, program_.delivery() == DeliveryRule::kUnstored};
     if (const auto n = row != nullptr ? repetition(*row, step) : std::nullopt) {
@@ -114,12 +145,16 @@ std::uint64_t TimetableModule::clock(const Edge<CombinedWord>& edge) {
   }
   find_sends(cycle + 1);
   step(came_, goes_, edge);
-  if (cycle + 1 >= program_.steps()) return kUntilArrival;
+  std::uint64_t next = kUntilArrival;
+  for (const SlowLink& link : slow_links_) {
+    if (link.arrives > cycle) next = std::min(next, link.arrives);
+  }
+  if (cycle + 1 >= program_.steps()) return next;
   if (program_.repeats()) return cycle + 1;
   // Until its next send a router only processes arrivals.
   std::size_t later = next_send_;
   while (later < sends_.size() && sends_[later].step <= cycle + 1) ++later;
-  return later < sends_.size() ? sends_[later].step - std::uint64_t{1} : kUntilArrival;
+  return later < sends_.size() ? std::min(next, sends_[later].step - std::uint64_t{1}) : next;
 }
 
 TimetableRouter::TimetableRouter(const sc_core::sc_module_name& name, const Plan& plan,
@@ -161,7 +196,7 @@ void TimetableRouter::step(std::span<const Arrival> arrivals, std::span<const Se
   }
   for (const Send& send : sends) {
     const CombinedWord& word = send.own ? send.word : memory_[send.slot];
-    if (word.packet != kNoPacket) edge.drive(send.port, word);
+    if (word.packet != kNoPacket) drive(edge, send.port, word);
   }
 }
 

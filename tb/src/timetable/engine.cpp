@@ -36,7 +36,7 @@ class VerilatedTimetableModule final : public systemc::TimetableModule {
   }
   [[nodiscard]] bool error() const override { return router_->pins().error_o; }
   /// Counted at the pins, like max_queue.
-  [[nodiscard]] std::uint64_t conflicts() const override { return conflicts_; }
+  [[nodiscard]] std::uint64_t conflicts() const override { return conflicts_ + ignored(); }
   [[nodiscard]] std::uint64_t max_queue() const override { return filled_; }
 
  private:
@@ -85,7 +85,7 @@ class VerilatedTimetableModule final : public systemc::TimetableModule {
     for (const Arrival& arrival : arrivals) {
       if (arrival.delivers) deliver(untagged(pins.result_data_o[arrival.port]));
     }
-    for (const Port port : pins.out_valid_o) edge.drive(port, untagged(pins.out_data_o[port]));
+    for (const Port port : pins.out_valid_o) drive(edge, port, untagged(pins.out_data_o[port]));
   }
 
   std::unique_ptr<VerilatedTimetableRouter> router_;

@@ -94,7 +94,9 @@ struct GossipComparison {
   std::vector<GossipComparisonRow> rows;
 };
 
-/// Plans every algorithm with its default options, measures it, and collects the figures. Throws
+/// Plans every algorithm with its default options, measures it, and collects the figures. Where
+/// links are not equally fast, the last row is the default plan for equal links at the slowest pace
+/// (kSlowestRow). Throws
 /// InputError for an unknown algorithm and for a missing, negative or infinite start-up time.
 [[nodiscard]] GossipComparison compare_gossip(const Topology& topology,
                                               const GossipComparisonOptions& options);

@@ -57,6 +57,8 @@ struct MachineInfo {
   /// Its plans consist of other plans, the `members` of their documents, and no other machine's
   /// plans do.
   bool has_members = false;
+  /// Its routers can run on links that are not equally fast (topology/link_periods.hpp).
+  bool unequal_links = false;
 };
 
 /// One of the plans that a plan consists of.
@@ -182,6 +184,10 @@ class Machine {
  private:
   MachineInfo info_;
 };
+
+/// Throws InfeasibleError, beginning with `place`, for links that are not equally fast and a
+/// machine whose routers require equal ones.
+void require_links(const Machine& machine, const Topology& topology, const std::string& place);
 
 /// The plans that `plan` consists of; empty where it is a single collective.
 [[nodiscard]] std::span<const PlanMember> members_of(const Plan& plan);

@@ -48,8 +48,14 @@ enum class Shapes : unsigned {
   kTorusOrFaulty = 9,
   kBothOrFaulty = 11,
   kEveryOrFaulty = 15,
+  /// Networks of any shape without faults whose links are not equally fast.
+  kUnequal = 16,
+  kMeshOrUnequal = 18,
+  kEveryOrUnequal = 23,
+  kAny = 31,
 };
-/// True when an algorithm for `shapes` supports networks like `topology`.
+/// True when an algorithm for `shapes` supports networks like `topology`. No algorithm supports
+/// both faults and unequal links.
 [[nodiscard]] bool serves(Shapes shapes, const Topology& topology);
 
 /// One algorithm of the registry.

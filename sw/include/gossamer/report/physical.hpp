@@ -84,6 +84,8 @@ struct PhysicalFigures {
   std::uint64_t nodes = 1;
   /// Directed links.
   std::uint64_t links = 1;
+  /// Flits per cycle of all links together; empty: one per link.
+  std::optional<double> flits_per_cycle{};
   /// Total bytes owed to all nodes; empty if the demand does not correspond to a number of bytes.
   std::optional<std::uint64_t> delivered_bytes;
   /// Lower bound on the cycles with store-and-forward flits.
@@ -105,7 +107,7 @@ struct PhysicalFigures {
   [[nodiscard]] std::optional<double> node_bytes_per_second() const;
   /// delivered_bytes over the time.
   [[nodiscard]] std::optional<double> bytes_per_second() const;
-  /// The fraction of all links' cycles in which they carry a flit.
+  /// The fraction of all links' time in which they carry a flit.
   [[nodiscard]] std::optional<double> utilization() const;
   /// lower_bound_cycles / cycles; 1 is the bound.
   [[nodiscard]] std::optional<double> fraction_of_bound() const;

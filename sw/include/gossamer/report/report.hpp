@@ -35,6 +35,10 @@ struct Report {
   std::uint64_t nodes = 0;
   /// Networks with faults only; the same in the JSON.
   std::optional<FaultFigures> faults;
+  /// Networks whose links are not equally fast only; the same in the JSON. Steps of all transfers
+  /// over links, measured.
+  std::optional<LinkPeriods> link_periods;
+  std::optional<std::uint64_t> busy_link_steps;
   /// The engine's name, "cosim", or "proof" for the static verifier.
   std::string engine;
   std::optional<std::uint64_t> packets;

@@ -49,6 +49,10 @@ inline constexpr std::uint64_t kNoStepLimit = ~std::uint64_t{0};
 /// Counts packets that cross links.
 class LinkCounter final : public Observer {
  public:
+  LinkCounter() = default;
+  explicit LinkCounter(const Topology& topology) {
+    if (!topology.has_equal_links()) periods_ = periods_by_link(topology);
+  }
   bool on_links(const LinkView& view) override;
   /// Packets times links crossed; for a broadcast by cut-through, the measured TCD.
   [[nodiscard]] std::uint64_t transfers() const { return transfers_; }
@@ -56,13 +60,18 @@ class LinkCounter final : public Observer {
   [[nodiscard]] std::uint64_t transfers(std::size_t member) const {
     return member < of_member_.size() ? of_member_[member] : 0;
   }
+  /// Networks whose links are not equally fast: steps of all transfers.
+  [[nodiscard]] std::uint64_t busy_link_steps() const { return busy_link_steps_; }
   /// Store-and-forward: the last step in which a packet moved.
   [[nodiscard]] std::uint64_t last_step() const { return last_step_; }
   /// Cut-through: longest send of each step, in hops; entry s - 1 for step s.
   [[nodiscard]] const std::vector<std::uint32_t>& longest_hops() const { return longest_hops_; }
 
  private:
+  /// By link; empty where all links are equally fast.
+  std::vector<std::uint32_t> periods_;
   std::uint64_t transfers_ = 0;
+  std::uint64_t busy_link_steps_ = 0;
   std::vector<std::uint64_t> of_member_;
   std::uint64_t last_step_ = 0;
   std::vector<std::uint32_t> longest_hops_;

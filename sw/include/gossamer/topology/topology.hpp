@@ -7,7 +7,8 @@
 /// 1 has no links, and its ports are unconnected.
 ///
 /// Nodes, cores and links can be dead (topology/faults.hpp). Faults are part of the shape, so all
-/// code that uses a topology avoids them.
+/// code that uses a topology avoids them. Links may be slower than others
+/// (topology/link_periods.hpp).
 #pragma once
 
 #include <array>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "gossamer/topology/faults.hpp"
+#include "gossamer/topology/link_periods.hpp"
 #include "gossamer/topology/port.hpp"
 
 namespace gossamer {
@@ -56,6 +58,22 @@ class Topology {
   [[nodiscard]] const Faults& faults() const { return faults_; }
   [[nodiscard]] bool is_healthy() const { return faults_.empty(); }
 
+  /// The same network with links of these periods. Throws InputError for other numbers of axes than
+  /// dimensions(), chiplets that do not divide the sides, periods outside 1..kMaxLinkPeriod, and
+  /// where the periods of all links are equal or have a common divisor: the least integers in their
+  /// proportions are expected, and equal links are no LinkPeriods.
+  [[nodiscard]] Topology with_link_periods(LinkPeriods periods) const;
+  /// The same network; every link takes one step per transfer.
+  [[nodiscard]] Topology with_equal_links() const;
+  /// Every link takes one step per transfer.
+  [[nodiscard]] bool has_equal_links() const { return periods_.inside.empty(); }
+  /// Empty lists if has_equal_links().
+  [[nodiscard]] const LinkPeriods& link_periods() const { return periods_; }
+  /// Steps of a transfer over the link, which need not exist; 1 if has_equal_links().
+  [[nodiscard]] std::uint32_t period(NodeId from, Port out_port) const;
+  /// The largest period of a link.
+  [[nodiscard]] std::uint32_t slowest_period() const;
+
   [[nodiscard]] int dimensions() const { return static_cast<int>(sides_.size()); }
   /// Ports of every router, 2d; at the border of a mesh some are unconnected.
   [[nodiscard]] int ports() const { return 2 * dimensions(); }
@@ -68,8 +86,8 @@ class Topology {
   /// All dimensions were requested to wrap, or none; faults do not matter.
   [[nodiscard]] bool is_torus() const { return wrap_ == (1U << sides_.size()) - 1; }
   [[nodiscard]] bool is_mesh() const { return wrap_ == 0; }
-  /// Every router has live links at the same ports, to nodes at the same offsets: there are no
-  /// faults, and every dimension of more than one node wraps.
+  /// Every router has live links at the same ports, to nodes at the same offsets, with the same
+  /// periods: no faults, no axis of two periods, and all dimensions of more than one node wrap.
   [[nodiscard]] bool routers_are_alike() const;
   /// The dimensions that were requested to wrap, one bit each.
   [[nodiscard]] std::uint32_t wrap() const { return wrap_; }
@@ -148,7 +166,11 @@ class Topology {
   std::uint32_t nodes_ = 0;
   std::uint32_t wrap_ = 0;
   Faults faults_;
+  LinkPeriods periods_;
 };
+
+/// By link slot, Topology::period of the link; 1 for links that do not exist.
+[[nodiscard]] std::vector<std::uint32_t> periods_by_link(const Topology& topology);
 
 /// Walks all nodes in id order and updates their coordinates without a division per node.
 class NodeWalk {
@@ -198,7 +220,8 @@ class NodeWalk {
 };
 
 /// The healthy network without its sides of 1, which keeps all node ids, and without dimension
-/// `dropped`; -1: none. Some side must remain.
+/// `dropped`; -1: none. Some side must remain. Without a dropped dimension, links keep their
+/// periods; otherwise all are equal.
 [[nodiscard]] Topology narrowed(const Topology& topology, int dropped = -1);
 
 }  // namespace gossamer

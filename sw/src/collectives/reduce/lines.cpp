@@ -7,6 +7,7 @@
 #include <array>
 
 #include "gossamer/bounds/reductions.hpp"
+#include "gossamer/bounds/unequal.hpp"
 #include "gossamer/collectives/reduce/cycles.hpp"
 #include "gossamer/machines/timetable/builder.hpp"
 #include "gossamer/util/error.hpp"
@@ -73,40 +74,65 @@ std::string_view instead_of_line_sum(const Topology& topology, const LineReducti
   return topology.is_torus() ? on_torus : "folded";
 }
 
-/// The moves of `word` of `lines`. In step first + b the node with b nodes on its outer side sends
-/// onward along its line. Sums of both directions grow towards the middle and meet there, and the
-/// line's total continues outward. A link has been used towards the middle before the total returns
-/// on it.
+/// By coordinate, the steps from the lower end of a line of dimension `dim`.
+std::vector<std::uint32_t> steps_along(const Topology& mesh, int dim) {
+  std::vector<std::uint32_t> steps{0};
+  for (std::uint32_t x = 0; x + 1 < mesh.side(dim); ++x) {
+    steps.push_back(steps.back() + mesh.period(x * mesh.stride(dim), make_port(dim, true)));
+  }
+  return steps;
+}
+
+/// The moves of `word` of `lines`. A node at distance b from the outer end of its line sends onward
+/// in step first + b. Sums of both directions grow towards the middle and meet
+/// there, and the line's total continues outward. A link has been used towards the middle before
+/// the total returns on it.
 void add_line_moves(const Topology& mesh, std::uint32_t word, std::uint32_t words,
                     std::uint32_t classes, TimetableBuilder& builder) {
   const auto d = static_cast<std::uint32_t>(mesh.dimensions());
-  std::uint32_t first = 1 + word / classes;
+  std::uint32_t first = 1 + word / classes * mesh.slowest_period();
   for (std::uint32_t phase = 0; phase < d; ++phase) {
     const int dim = static_cast<int>((word % classes + phase) % d);
-    const std::uint32_t n = mesh.side(dim);
+    const std::vector<std::uint32_t> along = steps_along(mesh, dim);
+    const std::uint32_t length = along.back();
     for (NodeWalk walk(mesh); !walk.done(); walk.next()) {
       const std::uint32_t x = walk.coordinates()[static_cast<std::size_t>(dim)];
       for (const bool plus : {false, true}) {
-        const std::uint32_t behind = plus ? x : n - 1 - x;
-        if (behind == n - 1) continue;
-        TimetableMove move;
+        const std::uint32_t behind = plus ? along[x] : length - along[x];
+        if (behind == length) continue;
+        TimetableMove move = TimetableMove::across(mesh, walk.node(), make_port(dim, plus));
         move.step = first + behind;
-        move.out_port = make_port(dim, plus);
-        move.from_rom = walk.node();
-        move.to_rom = walk.neighbor(move.out_port);
         move.from = std::uint64_t{move.from_rom} * words + word;
         move.to = std::uint64_t{move.to_rom} * words + word;
-        // Up to the one node in the middle, or over the link there.
-        move.combines = 2 * behind + 1 < n;
-        // In an odd line the sums of both directions reach the middle in one step.
-        const bool completes =
-            !move.combines || 2 * behind + 2 == n || (2 * behind + 3 == n && plus);
+        // A sum does not contain those that come later from the other end.
+        move.combines = 2 * behind < length;
+        // The steps behind the receiver. In some lines the sums of both directions reach the middle
+        // in one step.
+        const std::uint32_t reached = behind + move.period;
+        const bool completes = 2 * reached > length || (2 * reached == length && plus);
         move.delivers = phase + 1 == d && completes;
         builder.add(move);
       }
     }
-    first += n - 1;
+    first += length;
   }
+}
+
+/// Words that classes can send side by side; others follow one another.
+std::uint64_t words_side_by_side(const Topology& mesh) {
+  if (mesh.has_equal_links()) return bounds::lines_most_words(mesh);
+  std::uint32_t shortest = ~std::uint32_t{0};
+  for (int dim = 0; dim < mesh.dimensions(); ++dim) {
+    shortest = std::min(shortest, steps_along(mesh, dim).back());
+  }
+  return std::max<std::uint64_t>(
+      1, std::uint64_t{shortest / mesh.slowest_period()} * mesh.sides().size());
+}
+
+std::uint64_t steps_of_lines(const Topology& mesh, std::uint64_t words) {
+  if (mesh.has_equal_links()) return bounds::lines_steps(mesh, words);
+  return bounds::unequal_diameter(mesh) +
+         (bounds::ceil_div(words, mesh.sides().size()) - 1) * mesh.slowest_period();
 }
 
 }  // namespace
@@ -160,7 +186,15 @@ Plan plan_lines(const Topology& topology, const LineReductionOptions& options) {
     throw InfeasibleError(fmt::format(
         "lines: words meet in the middle of a line with two ends; nearest feasible: --topology "
         "mesh, or --algorithm {}",
-        topology.is_torus() ? "rings" : "tree"));
+        !topology.has_equal_links() ? "scheduled"
+        : topology.is_torus()       ? "rings"
+                                    : "tree"));
+  }
+  if (!topology.has_equal_links() && options.words > words_side_by_side(topology)) {
+    throw InfeasibleError(fmt::format(
+        "lines: {} words, but lines of these links take {}; nearest feasible: --words {}, or "
+        "--algorithm scheduled",
+        options.words, words_side_by_side(topology), words_side_by_side(topology)));
   }
   std::uint64_t links = 0;
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
@@ -174,9 +208,8 @@ Plan plan_lines(const Topology& topology, const LineReductionOptions& options) {
                     options.words, topology.nodes(), kMaxTimetableSlots, kMostTimetableMoves));
   }
   const auto words = static_cast<std::uint32_t>(options.words);
-  const std::uint32_t classes = words <= bounds::lines_most_words(topology)
-                                    ? static_cast<std::uint32_t>(topology.dimensions())
-                                    : 1;
+  const std::uint32_t classes =
+      words <= words_side_by_side(topology) ? static_cast<std::uint32_t>(topology.dimensions()) : 1;
   TimetableBuilder builder(topology.nodes(), std::uint64_t{topology.nodes()} * words);
   for (std::uint32_t word = 0; word < words; ++word) {
     for (NodeId node = 0; node < topology.nodes(); ++node) {
@@ -187,7 +220,7 @@ Plan plan_lines(const Topology& topology, const LineReductionOptions& options) {
   TimetableProgram program = builder.program(topology, words, DeliveryRule::kMarked);
   const std::uint32_t slots = program.slots();
   Plan plan = line_plan(topology, "lines", options, words, std::move(program),
-                        bounds::lines_steps(topology, words));
+                        steps_of_lines(topology, words));
   plan.expected.queue_depth = slots;
   return plan;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/collectives/all_gather/scheduled.hpp"
 #include "gossamer/collectives/all_gather/timetable.hpp"
+#include "gossamer/collectives/all_gather/unequal.hpp"
 #include "gossamer/machines/timetable/builder.hpp"
 #include "gossamer/topology/displacement.hpp"
 #include "gossamer/util/error.hpp"
@@ -56,11 +58,13 @@ class TimetableReduction {
  public:
   TimetableReduction(const Topology& topology, const TimetableReductionOptions& options)
       : topology_(topology),
-        k_(options.blocks_per_node),
+        k_(options.blocks_per_repetition == 0 ? options.blocks_per_node
+                                              : options.blocks_per_repetition),
+        repetitions_(options.blocks_per_node / k_),
         scatters_(options.to == ReduceTo::kOwner),
-        one_rom_(topology.routers_are_alike()),
+        one_rom_(topology.routers_are_alike() && topology.has_equal_links()),
         operation_(options.operation),
-        search_{options.blocks_per_node, options.seed},
+        search_{k_, options.seed},
         first_piece_(topology.nodes(), 0) {
     // Blocks of a reduce-scatter belong to nodes; others are dealt to the live cores.
     for (NodeId node = 0; node < topology.nodes(); ++node) {
@@ -74,29 +78,55 @@ class TimetableReduction {
                       "feasible: fewer --packets, or another algorithm",
                       held, kMostHeldWords));
     }
+    if (!topology.has_equal_links()) {
+      unequal_ = unequal_gather(topology, {k_, options.seed});
+      representatives_ = unequal_->orbits.representatives();
+    } else if (one_rom_) {
+      representatives_ = {0};
+    } else {
+      for (NodeId node = 0; node < topology.nodes(); ++node) representatives_.push_back(node);
+    }
+    relative_ = representatives_.size() < topology.nodes();
   }
 
   Plan plan() {
-    const std::uint32_t roms = one_rom_ ? 1 : topology_.nodes();
+    const auto roms = static_cast<std::uint32_t>(representatives_.size());
     builder_ = TimetableBuilder(roms, std::uint64_t{roms} * pieces_);
     reduce();
     if (!scatters_) spread();
-    TimetableProgram timetable = builder_.program(topology_, pieces_, DeliveryRule::kMarked);
-    timetable.relative = one_rom_;
+    TimetableProgram timetable(topology_.nodes(), topology_.ports(), pieces_,
+                               DeliveryRule::kMarked);
+    std::vector<std::uint32_t> numbers;
+    for (TimetableRom& made : builder_.build())
+      numbers.push_back(timetable.intern(std::move(made)));
+    for (NodeId node = 0; roms > 1 && node < topology_.nodes(); ++node) {
+      timetable.assign(node, numbers[rom(node)]);
+    }
+    timetable.relative = relative_;
+    const std::uint64_t steps = timetable.steps() * repetitions_;
+    if (repetitions_ > 1) timetable = repeated(timetable, steps_, repetitions_);
     const std::uint32_t slots = timetable.slots();
     const std::uint64_t bits =
         timetable.roms().size() * timetable.format().rom_bits(topology_.ports());
-    const std::uint64_t steps = timetable.steps();
     Plan plan{topology_,
               scatters_ ? "reduce-scatter" : "all-reduce",
               "scheduled",
-              {{"packets", std::int64_t{k_}}},
+              {{"packets", std::int64_t{k_} * repetitions_}},
               Demand::combined(scatters_ ? Destination::kOwner : Destination::kEveryNode,
-                               operation_, pieces_),
+                               operation_, std::uint64_t{pieces_} * repetitions_),
               std::move(timetable),
               {}};
     plan.parameters["schedule_bits"] = static_cast<std::int64_t>(bits);
-    if (!one_rom_) plan.parameters["seed"] = static_cast<std::int64_t>(search_.seed);
+    if (repetitions_ > 1) {
+      plan.parameters["block"] = std::int64_t{k_};
+      plan.parameters["blocks"] = std::int64_t{repetitions_};
+    }
+    if (unequal_) {
+      plan.parameters["seed"] = static_cast<std::int64_t>(unequal_->seed);
+      plan.parameters["rule"] = unequal_->rule;
+    } else if (!one_rom_) {
+      plan.parameters["seed"] = static_cast<std::int64_t>(search_.seed);
+    }
     plan.expected.analytic_steps = steps;
     plan.expected.analytic_cycles = plan.expected.analytic_steps;
     plan.expected.lower_bound_steps = bounds::lower_bound(topology_, plan.demand);
@@ -110,13 +140,17 @@ class TimetableReduction {
   }
 
   [[nodiscard]] std::vector<PacketHop> hops(const Topology& topology) const {
+    if (unequal_) return unequal_->hops;
     return one_rom_ ? hops_of_node_0(topology, k_) : useful_hops(topology, search_);
   }
 
-  [[nodiscard]] std::uint32_t rom(NodeId node) const { return one_rom_ ? 0 : node; }
-  /// The number of a word as a node has it, with one ROM for all by its owner's displacement.
+  [[nodiscard]] std::uint32_t rom(NodeId node) const {
+    if (unequal_) return unequal_->orbits.orbit(node);
+    return one_rom_ ? 0 : node;
+  }
+  /// The number of a word as a node has it, with shared ROMs by its owner's displacement.
   [[nodiscard]] std::uint32_t own(NodeId node, std::uint32_t word) const {
-    return one_rom_ ? displacement(topology_, node, word / k_) * k_ + word % k_ : word;
+    return relative_ ? displacement(topology_, node, word / k_) * k_ + word % k_ : word;
   }
   [[nodiscard]] std::uint64_t held(NodeId node, std::uint32_t word) const {
     return std::uint64_t{rom(node)} * pieces_ + own(node, word);
@@ -126,6 +160,7 @@ class TimetableReduction {
     const NodeId to = topology_.neighbor(from, out_port);
     TimetableMove made;
     made.step = step;
+    made.period = topology_.period(from, out_port);
     made.out_port = out_port;
     made.from_rom = rom(from);
     made.to_rom = rom(to);
@@ -136,11 +171,11 @@ class TimetableReduction {
 
   void reduce() {
     const std::vector<PacketHop> gathered = hops(bounds::reversed(topology_));
-    steps_ = gathered.back().step;
-    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    steps_ = unequal_ ? unequal_->steps : gathered.back().step;
+    for (const NodeId node : representatives_) {
       if (!topology_.has_core(node)) continue;
       for (std::uint32_t word = 0; word < pieces_; ++word) {
-        if (rom(node) == node) builder_.start_with(held(node, word), own(node, word));
+        builder_.start_with(held(node, word), own(node, word));
       }
     }
     // By piece: the move that completes its sum.
@@ -148,12 +183,16 @@ class TimetableReduction {
     std::vector<TimetableMove> moves;
     for (auto hop = gathered.rbegin(); hop != gathered.rend(); ++hop) {
       const std::uint32_t word = piece(hop->packet);
-      moves.push_back(move(steps_ + 1 - hop->step, hop->to, opposite(hop->out_port), word));
+      // It ends when the hop begins, seen backwards; both directions of a link are equally fast.
+      const std::uint32_t period = topology_.period(hop->from, hop->out_port);
+      moves.push_back(
+          move(steps_ + 2 - hop->step - period, hop->to, opposite(hop->out_port), word));
       moves.back().combines = true;
-      if (hop->from == hop->packet / k_) last[word] = moves.size() - 1;
+      const NodeId owner = hop->packet / k_;
+      if (hop->from != owner) continue;
+      last[first_piece_[representatives_[rom(owner)]] + hop->packet % k_] = moves.size() - 1;
     }
-    const NodeId owners = one_rom_ ? 1 : topology_.nodes();
-    for (NodeId node = 0; node < owners; ++node) {
+    for (const NodeId node : representatives_) {
       if (!topology_.has_core(node)) continue;
       for (std::uint32_t c = 0; c < k_; ++c) moves[last[first_piece_[node] + c]].delivers = true;
     }
@@ -169,10 +208,18 @@ class TimetableReduction {
   }
 
   const Topology& topology_;
+  /// Blocks of a node in a repetition, and repetitions.
   std::uint32_t k_;
+  std::uint32_t repetitions_;
   bool scatters_;
-  /// A healthy torus: all nodes do the same.
+  /// A healthy torus with equal links: all nodes do the same.
   bool one_rom_;
+  /// Nodes share ROMs: their own words are numbered by displacement.
+  bool relative_ = false;
+  /// By ROM, a node with it.
+  std::vector<NodeId> representatives_;
+  /// Links that are not equally fast.
+  std::optional<UnequalGather> unequal_;
   Operation operation_;
   TimetableOptions search_;
   /// By node: the number of its first block.

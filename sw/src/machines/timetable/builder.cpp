@@ -2,6 +2,8 @@
 #include "gossamer/machines/timetable/builder.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 #include <stdexcept>
 #include <tuple>
 
@@ -20,14 +22,44 @@ struct Needed {
   bool with = false;
 };
 
-/// From the last move back. Sends of a step precede its arrivals.
-std::vector<Needed> needed_after(const std::vector<TimetableMove>& moves, std::uint64_t held) {
+/// The moves in the order of their steps: as they are sent, and as they arrive. Sends of a step
+/// precede its arrivals, which are handled in ascending order of in-ports.
+struct MoveOrder {
+  std::vector<std::size_t> sends;
+  std::vector<std::size_t> arrivals;
+
+  explicit MoveOrder(const std::vector<TimetableMove>& moves)
+      : sends(moves.size()), arrivals(moves.size()) {
+    std::iota(sends.begin(), sends.end(), std::size_t{0});
+    arrivals = sends;
+    const auto order = [&moves](auto step_of) {
+      return [&moves, step_of](std::size_t a, std::size_t b) {
+        return std::make_tuple(step_of(moves[a]), moves[a].to_rom, opposite(moves[a].out_port)) <
+               std::make_tuple(step_of(moves[b]), moves[b].to_rom, opposite(moves[b].out_port));
+      };
+    };
+    std::stable_sort(sends.begin(), sends.end(),
+                     order([](const TimetableMove& move) { return move.step; }));
+    std::stable_sort(arrivals.begin(), arrivals.end(),
+                     order([](const TimetableMove& move) { return move.end(); }));
+  }
+};
+
+/// From the last move back.
+std::vector<Needed> needed_after(const std::vector<TimetableMove>& moves, const MoveOrder& order,
+                                 std::uint64_t held) {
   std::vector<Needed> needed(moves.size());
   std::vector<bool> wanted(held, false);
-  for (std::size_t end = moves.size(); end > 0;) {
+  std::size_t send_end = moves.size();
+  std::size_t end = moves.size();
+  while (send_end > 0 || end > 0) {
+    const std::uint32_t last_send = send_end > 0 ? moves[order.sends[send_end - 1]].step : 0;
+    const std::uint32_t step =
+        std::max(last_send, end > 0 ? moves[order.arrivals[end - 1]].end() : 0);
     std::size_t begin = end;
-    while (begin > 0 && moves[begin - 1].step == moves[end - 1].step) --begin;
-    for (std::size_t i = end; i-- > begin;) {
+    while (begin > 0 && moves[order.arrivals[begin - 1]].end() == step) --begin;
+    for (std::size_t at = end; at-- > begin;) {
+      const std::size_t i = order.arrivals[at];
       const TimetableMove& move = moves[i];
       if (move.to == TimetableMove::kNowhere) continue;
       needed[i].to = wanted[move.to];
@@ -37,13 +69,22 @@ std::vector<Needed> needed_after(const std::vector<TimetableMove>& moves, std::u
       wanted[move.with] = true;
     }
     // Two words that replace the same content in one step are a conflict, and stay one.
-    for (std::size_t i = begin + 1; i < end; ++i) {
-      const bool same = moves[i].to == moves[i - 1].to && !moves[i].combines;
-      if (same && !moves[i - 1].combines) needed[i - 1].to = needed[i].to;
+    for (std::size_t at = begin + 1; at < end; ++at) {
+      const std::size_t i = order.arrivals[at];
+      const std::size_t before = order.arrivals[at - 1];
+      const bool same = moves[i].to == moves[before].to && !moves[i].combines;
+      if (same && !moves[before].combines) needed[before].to = needed[i].to;
     }
-    for (std::size_t i = begin; i < end; ++i) needed[i].from = wanted[moves[i].from];
-    for (std::size_t i = begin; i < end; ++i) wanted[moves[i].from] = true;
     end = begin;
+    std::size_t send_begin = send_end;
+    while (send_begin > 0 && moves[order.sends[send_begin - 1]].step == step) --send_begin;
+    for (std::size_t at = send_begin; at < send_end; ++at) {
+      needed[order.sends[at]].from = wanted[moves[order.sends[at]].from];
+    }
+    for (std::size_t at = send_begin; at < send_end; ++at) {
+      wanted[moves[order.sends[at]].from] = true;
+    }
+    send_end = send_begin;
   }
   return needed;
 }
@@ -54,7 +95,8 @@ class SlotWalk {
   SlotWalk(std::uint32_t roms, std::vector<std::uint32_t> own,
            const std::vector<TimetableMove>& moves, bool lenient)
       : moves_(moves),
-        needed_(needed_after(moves, own.size())),
+        order_(moves),
+        needed_(needed_after(moves, order_, own.size())),
         lenient_(lenient),
         own_(std::move(own)),
         slot_of_(own_.size(), kNothing),
@@ -63,19 +105,26 @@ class SlotWalk {
         sent_(moves.size(), false) {}
 
   std::vector<TimetableRom> run() {
-    for (std::size_t begin = 0; begin < moves_.size();) {
-      std::size_t end = begin;
-      while (end < moves_.size() && moves_[end].step == moves_[begin].step) ++end;
-      for (std::size_t i = begin; i < end; ++i) send(i);
-      for (std::size_t i = begin; i < end; ++i) {
+    std::size_t begin = 0;
+    std::size_t send_begin = 0;
+    while (begin < moves_.size()) {
+      std::uint32_t step = moves_[order_.arrivals[begin]].end();
+      if (send_begin < moves_.size()) {
+        step = std::min(step, moves_[order_.sends[send_begin]].step);
+      }
+      std::size_t send_end = send_begin;
+      while (send_end < moves_.size() && moves_[order_.sends[send_end]].step == step) ++send_end;
+      const auto sends = std::span(order_.sends).subspan(send_begin, send_end - send_begin);
+      for (const std::size_t i : sends) send(i);
+      for (const std::size_t i : sends) {
         if (!needed_[i].from && sent_[i]) drop(moves_[i].from, moves_[i].from_rom);
       }
-      for (std::size_t i = begin; i < end; ++i) {
-        if (sent_[i]) receive(i);
+      send_begin = send_end;
+      for (; begin < moves_.size() && moves_[order_.arrivals[begin]].end() == step; ++begin) {
+        if (sent_[order_.arrivals[begin]]) receive(order_.arrivals[begin]);
       }
       for (const auto& [rom, slot] : given_back_) pools_[rom].give_back(slot);
       given_back_.clear();
-      begin = end;
     }
     for (TimetableRom& rom : roms_) {
       const auto by_port = [](const auto& a, const auto& b) {
@@ -134,7 +183,7 @@ class SlotWalk {
   void receive(std::size_t i) {
     const TimetableMove& move = moves_[i];
     ArrivalRow row;
-    row.step = move.step;
+    row.step = move.end();
     row.port = opposite(move.out_port);
     row.delivers = move.delivers;
     if (move.to != TimetableMove::kNowhere) {
@@ -157,6 +206,7 @@ class SlotWalk {
   }
 
   const std::vector<TimetableMove>& moves_;
+  MoveOrder order_;
   std::vector<Needed> needed_;
   bool lenient_;
   std::vector<std::uint32_t> own_;
@@ -176,21 +226,17 @@ TimetableBuilder::TimetableBuilder(std::uint32_t roms, std::uint64_t held)
 void TimetableBuilder::start_with(std::uint64_t held, std::uint32_t own) { own_[held] = own + 1; }
 
 std::vector<TimetableRom> TimetableBuilder::build(bool lenient) {
-  // Arrivals of a step are handled in ascending order of in-ports.
-  std::stable_sort(moves_.begin(), moves_.end(),
-                   [](const TimetableMove& a, const TimetableMove& b) {
-                     return std::make_tuple(a.step, a.to_rom, opposite(a.out_port)) <
-                            std::make_tuple(b.step, b.to_rom, opposite(b.out_port));
-                   });
   // The result of several arrivals in one step is delivered once, when all are combined.
-  for (auto move = moves_.begin(); move != moves_.end(); ++move) {
-    if (!move->delivers || move->to == TimetableMove::kNowhere) continue;
-    for (auto later = move + 1;
-         later != moves_.end() && later->step == move->step && later->to_rom == move->to_rom;
-         ++later) {
-      if (!later->combines || later->to != move->to) continue;
-      move->delivers = false;
-      later->delivers = true;
+  const std::vector<std::size_t> arrivals = MoveOrder(moves_).arrivals;
+  for (std::size_t at = 0; at < arrivals.size(); ++at) {
+    TimetableMove& move = moves_[arrivals[at]];
+    if (!move.delivers || move.to == TimetableMove::kNowhere) continue;
+    for (std::size_t after = at + 1; after < arrivals.size(); ++after) {
+      TimetableMove& later = moves_[arrivals[after]];
+      if (later.end() != move.end() || later.to_rom != move.to_rom) break;
+      if (!later.combines || later.to != move.to) continue;
+      move.delivers = false;
+      later.delivers = true;
       break;
     }
   }
@@ -204,6 +250,24 @@ TimetableProgram TimetableBuilder::program(const Topology& topology, std::uint32
   for (TimetableRom& rom : build(lenient)) {
     const std::uint32_t number = program.intern(std::move(rom));
     if (roms_ != 1) program.assign(node++, number);
+  }
+  return program;
+}
+
+TimetableProgram repeated(const TimetableProgram& once, std::uint32_t steps, std::uint32_t blocks) {
+  TimetableProgram program(once.nodes(), once.ports(), once.own(), once.delivery(),
+                           {steps, std::vector<std::uint32_t>(once.own(), steps)});
+  std::vector<std::uint32_t> numbers;
+  for (TimetableRom rom : once.roms()) {
+    for (SendRow& row : rom.sends) row.times = blocks;
+    for (ArrivalRow& row : rom.arrivals) row.times = blocks;
+    numbers.push_back(program.intern(std::move(rom)));
+  }
+  program.relative = once.relative;
+  program.flits = once.flits;
+  if (once.one_rom()) return program;
+  for (NodeId node = 0; node < once.nodes(); ++node) {
+    program.assign(node, numbers[once.rom_of(node)]);
   }
   return program;
 }

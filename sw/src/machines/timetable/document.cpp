@@ -271,7 +271,9 @@ TimetableProgram read_timetable(ProgramSource& source) {
     }
   }
   const bool one_rom = !fields.has("roms");
-  if ((one_rom || relative) && !topology.routers_are_alike()) {
+  // Nodes at the same place of their chiplets, or of a wrapped axis, may share a ROM.
+  const bool unequal = topology.is_healthy() && !topology.has_equal_links();
+  if ((one_rom || (relative && !unequal)) && !topology.routers_are_alike()) {
     throw InputError(fmt::format("{}: {}: runs on a healthy torus only, not on a {}{}",
                                  fields.place(), one_rom ? "one ROM for all routers" : "relative",
                                  topology.is_healthy() ? "" : "damaged ", topology.kind()));
@@ -345,12 +347,19 @@ void check_timetable(const TimetableProgram& program, const Topology& topology,
                     place));
   }
   if (program.repeats()) {
-    if (!demand.combines() && demand.from != Origin::kRoot) {
-      throw InputError(
-          fmt::format("{}: period: rows repeat in broadcasts and reductions only", place));
+    const bool gossips = demand == Demand::all_gather(demand.pieces);
+    if (!demand.combines() && demand.from != Origin::kRoot && !gossips) {
+      throw InputError(fmt::format(
+          "{}: period: rows repeat in all-gathers, broadcasts and reductions only", place));
     }
-    if (!program.relative) return;
-    throw InputError(fmt::format("{}: relative: not in a program that repeats", place));
+    const bool owners = demand.combines() && demand.to == Destination::kOwner;
+    if (owners && program.own() % topology.nodes() != 0) {
+      throw InputError(fmt::format("{}: own_words: {}, not as many for each of {} owners", place,
+                                   program.own(), topology.nodes()));
+    }
+    if (!program.relative || owners) return;
+    throw InputError(
+        fmt::format("{}: relative: of the programs that repeat, in a reduce-scatter only", place));
   }
   std::uint64_t own = demand.pieces;
   if (gathers) own = demand.sources.size();

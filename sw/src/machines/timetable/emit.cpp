@@ -87,7 +87,7 @@ class TimetableRecorder final : public Observer {
         bits_(arithmetic.mask()),
         mask_(combines_ ? fmt::format("{:x}", bits_) : clock.mask(width)),
         run_(run),
-        before_(topology_.link_slots(), kNoPacket) {}
+        arrives_(topology_.link_slots(), 0) {}
 
   bool on_links(const LinkView& view) override {
     if (!view.results.empty()) show_deliveries(view);
@@ -101,9 +101,15 @@ class TimetableRecorder final : public Observer {
       const auto at = static_cast<LinkId>(link);
       const Port port = topology_.link_port(at);
       const NodeId to = topology_.neighbor(topology_.link_from(at), port);
-      run_.deliver(view.step, topology_.link(to, opposite(port)), number);
+      run_.deliver(view.step + topology_.period(topology_.link_from(at), port) - 1,
+                   topology_.link(to, opposite(port)), number);
     }
-    before_.assign(view.packets.begin(), view.packets.end());
+    for (std::size_t link = 0; link < view.packets.size(); ++link) {
+      if (view.packets[link] == kNoPacket) continue;
+      const auto at = static_cast<LinkId>(link);
+      arrives_[link] =
+          view.step + topology_.period(topology_.link_from(at), topology_.link_port(at)) - 1;
+    }
     return true;
   }
 
@@ -125,7 +131,7 @@ class TimetableRecorder final : public Observer {
       std::size_t next = 0;
       for (const Port port : all_ports(topology_.ports())) {
         const LinkId link = topology_.link_into(node, port);
-        if (link == kNoLink || before_[link] == kNoPacket) continue;
+        if (link == kNoLink || arrives_[link] != step) continue;
         const bool delivers = program_.delivery() == DeliveryRule::kMarked ? marked.contains(port)
                                                                            : !stored.contains(port);
         if (!delivers) continue;
@@ -156,8 +162,8 @@ class TimetableRecorder final : public Observer {
   std::uint64_t bits_;
   std::string mask_;
   ExpectedRun& run_;
-  /// Link contents in the previous step.
-  std::vector<PacketId> before_;
+  /// By link, the step in which its last word arrives; 0: it has carried none.
+  std::vector<std::uint64_t> arrives_;
   std::map<std::pair<PacketId, std::uint64_t>, std::uint32_t> numbers_;
 };
 
@@ -177,7 +183,7 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan) {
   const Demand& demand = plan.demand;
   const auto& program = plan.program.as<TimetableProgram>();
   check_nodes(plan, "sv");
-  const std::uint64_t steps = planned_count(program.steps(), "steps", "sv");
+  const std::uint64_t steps = planned_count(program.last_arrival(topology), "steps", "sv");
   const bool combines = demand.combines();
   const RomFormat format = program.format();
   const std::uint64_t rom_bits = format.rom_bits(topology.ports());
@@ -205,6 +211,10 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan) {
     shape.width = packet_bits(shape.own_total, nodes * nodes * demand.pieces);
   }
   shape.delivers = static_cast<std::uint64_t>(topology.ports());
+  if (!topology.has_equal_links()) {
+    shape.latencies = periods_by_link(topology);
+    shape.slow_links = true;
+  }
 
   std::vector<std::size_t> class_of_node;
   for (NodeId node = 0; node < topology.nodes(); ++node) {
@@ -247,6 +257,7 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan) {
   network.tile.parameters.emplace_back("Rom", "gsm_plan_pkg::timetable(Class)");
   network.modules = {"gsm_combine",  "gsm_link",  "gsm_slots", "gsm_timetable_router",
                      "gsm_step_rom", "gsm_round", "gsm_error", "gsm_timetable_node"};
+  if (shape.slow_links) network.modules.emplace_back("gsm_link_rate");
 
   const auto width = static_cast<std::size_t>(shape.width);
   auto run = ExpectedRun::make(clock, steps, width, topology.link_slots(), topology.link_slots());

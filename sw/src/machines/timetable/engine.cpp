@@ -40,7 +40,13 @@ class TimetableEngine final : public Engine {
         incoming_(topology_.link_slots()),
         slots_(std::size_t{program.slots()} * topology_.nodes(), kNoPacket),
         filled_(topology_.nodes(), 0),
-        shown_(topology_.link_slots() + 1) {
+        shown_(topology_.link_slots() + 1),
+        last_step_(program.last_arrival(topology_)) {
+    if (!topology_.has_equal_links()) {
+      periods_ = periods_by_link(topology_);
+      periods_.push_back(1);
+      flights_.resize(periods_.size());
+    }
     if constexpr (Values) {
       values_.resize(slots_.size());
       terms_.resize(slots_.size());
@@ -75,13 +81,16 @@ class TimetableEngine final : public Engine {
   void clock(std::uint64_t cycles) override {
     for (std::uint64_t i = 0; i < cycles; ++i) {
       shown_.results.clear();
-      if (step_ <= program_.steps()) receive();
+      if (step_ <= last_step_) {
+        take_off();
+        receive();
+      }
       ++step_;
       send();
     }
   }
   /// After the last row nothing is sent, and its deliveries have been shown.
-  [[nodiscard]] bool done() const override { return step_ > program_.steps(); }
+  [[nodiscard]] bool done() const override { return step_ > last_step_; }
   void force(LinkId link, PacketId packet) override {
     shown_.put(link, packet, kGarbageValue, packet == kNoPacket ? 0 : 1);
   }
@@ -124,6 +133,10 @@ class TimetableEngine final : public Engine {
         for (const NodeId node : nodes_of_rom_[rom]) {
           const Word sent = word(node, row.source, n);
           const std::size_t link = node * ports_ + row.port;
+          if (sent.packet != kNoPacket && is_busy(link)) {
+            ++conflicts_;
+            continue;
+          }
           shown_.packets[link] = sent.packet;
           if constexpr (Values) {
             shown_.values[link] = sent.value;
@@ -135,8 +148,28 @@ class TimetableEngine final : public Engine {
     for (const LinkId link : absent_) shown_.packets[link] = kNoPacket;
   }
 
+  /// A link of several steps still carries the word that it accepted last.
+  [[nodiscard]] bool is_busy(std::size_t link) const {
+    return !flights_.empty() && flights_[link].end >= step_;
+  }
+  /// Links of several steps take the words that they show.
+  void take_off() {
+    for (std::size_t link = 0; link < flights_.size(); ++link) {
+      if (periods_[link] == 1 || shown_.packets[link] == kNoPacket) continue;
+      flights_[link].end = step_ + periods_[link] - 1;
+      flights_[link].word.packet = shown_.packets[link];
+      if constexpr (Values) {
+        flights_[link].word.value = shown_.values[link];
+        flights_[link].word.terms = shown_.terms[link];
+      }
+    }
+  }
+
   [[nodiscard]] Word arrival(NodeId node, Port port) const {
     const LinkId link = incoming_[node * ports_ + port];
+    if (!flights_.empty() && periods_[link] != 1) {
+      return flights_[link].end == step_ ? flights_[link].word : Word{};
+    }
     if constexpr (!Values) return {shown_.packets[link]};
     return {shown_.packets[link], shown_.values[link], shown_.terms[link]};
   }
@@ -222,6 +255,15 @@ class TimetableEngine final : public Engine {
   std::uint64_t conflicts_ = 0;
   std::uint64_t step_ = 1;
   ShownWords shown_;
+  std::uint64_t last_step_;
+  /// Networks whose links are not equally fast: by link, the steps of a transfer, and the word that
+  /// a link of several steps has accepted last, with the step in which it arrives.
+  struct Flight {
+    Word word;
+    std::uint64_t end = 0;
+  };
+  std::vector<std::uint32_t> periods_;
+  std::vector<Flight> flights_;
 };
 
 }  // namespace

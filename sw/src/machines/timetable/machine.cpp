@@ -26,7 +26,8 @@ class TimetableMachine final : public MachineDefaults {
                          .summary = "routers execute a ROM, one row per step, on memory slots",
                          .proof = "one router for all, every router, or one period of every router",
                          .formats = "sv memh csv json arrivals systemc fusesoc msccl-xml chakra-et",
-                         .embeds = true}) {}
+                         .embeds = true,
+                         .unequal_links = true}) {}
 
   [[nodiscard]] SharedProgram read(ProgramSource& source) const override {
     return source.discipline.empty() ? read_timetable(source) : read_older_timetable(source);
@@ -63,7 +64,7 @@ class TimetableMachine final : public MachineDefaults {
     const TimetableProgram& program = told(plan);
     RunFacts facts;
     // The results of the last step are shown in the one after it.
-    facts.settled_after = program.steps() + 1;
+    facts.settled_after = program.last_arrival(plan.topology) + 1;
     if (plan.demand.combines()) facts.trace = TraceForm::kTerms;
     facts.hands_over = program.delivery() != DeliveryRule::kAll;
     facts.folds = true;
@@ -90,6 +91,9 @@ class TimetableMachine final : public MachineDefaults {
     return {.table_bits = bits, .rom_bits = bits, .packets = program.slots()};
   }
   [[nodiscard]] std::string no_format(const Plan& plan, std::string_view format) const override {
+    if (!plan.topology.has_equal_links() && !has_word("sv fusesoc", format)) {
+      return "does not support links that are not equally fast";
+    }
     const TimetableProgram& program = told(plan);
     const bool copies = !program.repeats() && program.delivery() != DeliveryRule::kMarked;
     if (copies || !has_word("memh csv json systemc", format)) return {};

@@ -84,6 +84,18 @@ std::uint32_t TimetableProgram::intern(TimetableRom rom) {
   return number;
 }
 
+std::uint64_t TimetableProgram::last_arrival(const Topology& topology) const {
+  std::uint64_t last = steps_;
+  if (topology.has_equal_links()) return last;
+  for (NodeId node = 0; node < nodes_; ++node) {
+    for (const SendRow& row : roms_[rom_of(node)].sends) {
+      last = std::max(last, row.step + (row.times - std::uint64_t{1}) * period() +
+                                topology.period(node, row.port) - 1);
+    }
+  }
+  return last;
+}
+
 std::uint64_t TimetableProgram::word_number(std::uint32_t sequence, std::uint64_t n) const {
   if (!repeats()) return sequence;
   const std::uint64_t done = repetition_.first_done[sequence] + n * period();
@@ -183,9 +195,16 @@ PacketId own_piece(const TimetableProgram& program, const Topology& topology, co
   // A sequence may be queried for more words than it has.
   if (program.repeats() && number >= demand.pieces) return kNoPacket;
   if (demand.combines()) {
-    if (!program.relative) return number;
+    const bool by_owner = demand.to == Destination::kOwner && program.repeats();
+    if (!program.relative && !by_owner) return number;
     const std::uint64_t k = demand.pieces / nodes;
-    return displaced(topology, node, static_cast<NodeId>(number / k)) * k + number % k;
+    // In a repetition the words of each owner that are next.
+    const std::uint64_t block = by_owner ? program.own() / nodes : k;
+    const std::uint64_t in_block = number % (nodes * block);
+    const auto owner = static_cast<NodeId>(in_block / block);
+    const std::uint64_t first = number / (nodes * block) * block;
+    return std::uint64_t{program.relative ? displaced(topology, node, owner) : owner} * k + first +
+           in_block % block;
   }
   if (demand.from == Origin::kRoot) return node == demand.root ? number : kNoPacket;
   return node * demand.pieces + number;

@@ -89,7 +89,7 @@ class TimetableWalk {
         program_(program),
         numbers_(numbers),
         rows_(program),
-        steps_(std::min(program.steps(), limit)),
+        steps_(std::min(program.last_arrival(plan.topology), limit)),
         // Orders are compared node by node.
         alike_(program.one_rom() && plan.topology.routers_are_alike() &&
                !plan.demand.needs_one_order() && plan.demand.from == Origin::kEveryNode &&
@@ -100,6 +100,7 @@ class TimetableWalk {
         lifetimes_(slots_.size()),
         filled_(followed_, 0),
         links_(std::size_t{followed_} * static_cast<std::size_t>(program.ports())),
+        ends_(links_.size(), 0),
         missing_(followed_, 0),
         deliveries_(wanted_numbers(), sends_in_all()) {
     verdict_.link_transfers = 0;
@@ -220,10 +221,13 @@ class TimetableWalk {
     if (wanted != 0) ++incomplete_;
     // A node's own pieces need not arrive.
     for (std::uint32_t own = 0; own < program_.own(); ++own) {
-      const ProvedWord word = own_word(node, own, 0);
-      if (word.empty() || !wants(node, word.piece)) continue;
-      if (demand_.combines() && !forest_.is_whole(word.sum)) continue;
-      deliver(node, word, 0);
+      const std::uint64_t words = program_.repeats() ? program_.words_of(own, demand_.pieces) : 1;
+      for (std::uint64_t n = 0; n < words; ++n) {
+        const ProvedWord word = own_word(node, own, n);
+        if (word.empty() || !wants(node, word.piece)) continue;
+        if (demand_.combines() && !forest_.is_whole(word.sum)) continue;
+        deliver(node, word, 0);
+      }
     }
   }
 
@@ -239,12 +243,11 @@ class TimetableWalk {
     return source.is_own() ? own_word(node, source.index(), n)
                            : slots_[slot_at(node, source.index())];
   }
-  [[nodiscard]] ProvedWord& out(NodeId node, Port port) {
-    return links_[std::size_t{node} * static_cast<std::size_t>(program_.ports()) + port];
+  [[nodiscard]] std::size_t link_at(NodeId node, Port port) const {
+    return std::size_t{node} * static_cast<std::size_t>(program_.ports()) + port;
   }
 
   void send(NodeId node, std::uint64_t step) {
-    for (const Port port : all_ports(program_.ports())) out(node, port) = {};
     rows_.for_each_send(program_.rom_of(node), step, [&](const SendRow& row, std::uint64_t n) {
       if (topology_.neighbor(node, row.port) == kNoNode) {
         return note(node, step, "out", row.port, "there is no live link");
@@ -258,20 +261,28 @@ class TimetableWalk {
                         ? fmt::format("the node has no own word {}", row.source.index())
                         : "the node has no own words, its core is dead");
       }
+      const std::size_t link = link_at(node, row.port);
+      if (ends_[link] >= step) {
+        ++*verdict_.link_conflicts;
+        return note(node, step, "out", row.port,
+                    fmt::format("the link is busy up to step {}", ends_[link]));
+      }
       if (row.source.is_slot()) use(node, row.source.index(), 2 * step);
       if (check_times_) check_times_(row.times, word.piece, row.step);
-      out(node, row.port) = word;
+      links_[link] = word;
+      ends_[link] = step + topology_.period(node, row.port) - 1;
       ++*verdict_.link_transfers;
     });
   }
 
   /// The arrival at an input port in this step.
-  [[nodiscard]] ProvedWord arrival(NodeId node, Port port) {
+  [[nodiscard]] ProvedWord arrival(NodeId node, Port port, std::uint64_t step) const {
     const NodeId from = topology_.sender(node, port);
     if (from == kNoNode) return {};
-    if (!alike_) return out(from, opposite(port));
-    const ProvedWord& word = out(0, opposite(port));
-    if (word.empty()) return {};
+    const std::size_t link = link_at(alike_ ? 0 : from, opposite(port));
+    if (ends_[link] != step) return {};
+    const ProvedWord& word = links_[link];
+    if (!alike_) return word;
     return {seen_from(word.piece, from), forest_.displaced_by(word.sum, from)};
   }
   /// The piece that corresponds at node `from` to `piece` at node 0.
@@ -297,7 +308,7 @@ class TimetableWalk {
     rows_.for_each_arrival(
         program_.rom_of(node), step, [&](const ArrivalRow& row, std::uint64_t n) {
           handled.insert(row.port);
-          const ProvedWord came = arrival(node, row.port);
+          const ProvedWord came = arrival(node, row.port, step);
           if (came.empty()) return note(node, step, "in", row.port, "nothing arrives");
           if (check_times_) check_times_(row.times, came.piece, row.step);
           const ProvedWord result = row.with.none() ? came : combined(node, step, row, came, n);
@@ -324,7 +335,7 @@ class TimetableWalk {
     if (program_.delivery() == DeliveryRule::kMarked) return;
     for (const Port port : all_ports(program_.ports())) {
       if (handled.contains(port)) continue;
-      const ProvedWord came = arrival(node, port);
+      const ProvedWord came = arrival(node, port, step);
       if (!came.empty()) hand_over(node, step, port, came);
     }
   }
@@ -432,8 +443,9 @@ class TimetableWalk {
   std::vector<std::vector<Lifetime>> lifetimes_;
   /// By node: slots that were ever written.
   std::vector<std::uint32_t> filled_;
-  /// By node and out-port.
+  /// By node and out-port: the word that was sent last, and the step in which it arrives.
   std::vector<ProvedWord> links_;
+  std::vector<std::uint64_t> ends_;
   /// By node: number of missing pieces; number of incomplete nodes.
   std::vector<std::uint64_t> missing_;
   std::uint64_t incomplete_ = 0;

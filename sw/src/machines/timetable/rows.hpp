@@ -74,8 +74,8 @@ class ProgramRows {
     }
   }
 
-  /// Calls visit(row, n) for each send row, or arrival row, that a ROM executes in `step`
-  /// (1 .. steps()), for the n-th time from 0, in ascending order of ports.
+  /// Calls visit(row, n) for each send row, or arrival row, that a ROM executes in `step`, from 1,
+  /// for the n-th time from 0, in ascending order of ports.
   template <typename Visit>
   void for_each_send(std::uint32_t rom, std::uint64_t step, Visit visit) const {
     visit_active(sends_[rom].in_step(step), step, visit);
@@ -89,7 +89,8 @@ class ProgramRows {
   template <typename Row, typename Visit>
   void visit_active(std::span<const Row> rows, std::uint64_t step, Visit& visit) const {
     for (const Row& row : rows) {
-      if (step < row.step) continue;
+      // After the last word of rows that do not repeat, the first one comes again.
+      if (step < row.step || (!program_.repeats() && step != row.step)) continue;
       const std::uint64_t n = program_.repeats() ? (step - row.step) / program_.period() : 0;
       if (n < row.times) visit(row, n);
     }

@@ -27,11 +27,15 @@ struct TimetableMove {
     move.out_port = out_port;
     move.from_rom = from;
     move.to_rom = topology.neighbor(from, out_port);
+    move.period = topology.period(from, out_port);
     return move;
   }
+  [[nodiscard]] std::uint32_t end() const { return step + period - 1; }
 
-  /// From 1.
+  /// The step in which it is sent, from 1.
   std::uint32_t step = 1;
+  /// Steps that the link takes; the word arrives at the end of the last of them.
+  std::uint32_t period = 1;
   Port out_port = 0;
   /// Numbers of the ROMs that send and receive.
   std::uint32_t from_rom = 0;
@@ -75,5 +79,10 @@ class TimetableBuilder {
   std::vector<std::uint32_t> own_;
   std::vector<TimetableMove> moves_;
 };
+
+/// A program whose rows are executed `blocks` times, one block of `steps` steps after the other, on
+/// the words of each block (own_piece).
+[[nodiscard]] TimetableProgram repeated(const TimetableProgram& once, std::uint32_t steps,
+                                        std::uint32_t blocks);
 
 }  // namespace gossamer

@@ -15,7 +15,9 @@
 ///     unchanged.
 ///  3. The result is stored in the row's slot, if it has one, and delivered to the node according
 ///     to delivery().
-/// A word that arrives in step s can be sent in step s + 1. Two arrivals of one step that replace
+/// A word that a link of period r takes from step t on arrives in step s = t + r - 1; a send over a
+/// link that still carries a word is a conflict and has no effect. A word that arrives in step s
+/// can be sent in step s + 1. Two arrivals of one step that replace
 /// the same slot are a conflict: that of the higher input port remains.
 ///
 /// Nodes with the same rows share a ROM. A healthy torus may have one ROM for all nodes.
@@ -165,6 +167,8 @@ class TimetableProgram final : public ProgramOf<TimetableProgram> {
   [[nodiscard]] std::uint32_t slots() const { return slots_; }
   /// The last step in which a row is executed.
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
+  /// The last step in which a row is executed or a word arrives.
+  [[nodiscard]] std::uint64_t last_arrival(const Topology& topology) const;
   [[nodiscard]] const Repetition& repetition() const { return repetition_; }
   [[nodiscard]] std::uint32_t period() const { return repetition_.period; }
   [[nodiscard]] bool repeats() const { return repetition_.period != 0; }
@@ -221,9 +225,10 @@ class TimetableProgram final : public ProgramOf<TimetableProgram> {
 /// broadcast, and for the node itself in an all-to-all. - All-gather, k packets: own word c is
 /// packet c. - Broadcast: own word c of the root is piece c. - Combined, w words: own word j is
 /// word j; relative, with k = w / nodes, own word u k + c is word c of the owner at displacement u.
-/// - All-to-all, k pieces: own word v k + c is the c-th piece for node v; relative, own word u - 1
-/// is the piece for the node at displacement u. - Gather to listed nodes: own word i is the piece
-/// for the i-th source.
+/// If a program for owners repeats, with b = own / nodes, sequence o b + c has words c, b + c, 2 b
+/// + c .. of owner o, or of the owner at displacement o. - All-to-all, k pieces: own word v k + c
+/// is the c-th piece for node v; relative, own word u - 1 is the piece for the node at displacement
+/// u. - Gather to listed nodes: own word i is the piece for the i-th source.
 [[nodiscard]] PacketId own_piece(const TimetableProgram& program, const Topology& topology,
                                  const Demand& demand, NodeId node, std::uint32_t own,
                                  std::uint64_t n = 0);

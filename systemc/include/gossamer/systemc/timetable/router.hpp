@@ -53,6 +53,10 @@ class TimetableModule : public CombiningModule {
   void deliver(const CombinedWord& word) {
     results_.push_back({node_, word.packet, word.value, word.terms});
   }
+  /// Sends a word in the coming step. A link of several steps that still carries one ignores it.
+  void drive(const Edge<CombinedWord>& edge, Port port, const CombinedWord& word);
+  /// Words that a busy link has ignored.
+  [[nodiscard]] std::uint64_t ignored() const { return ignored_; }
   /// Back to the first step.
   void rewind();
   [[nodiscard]] const TimetableProgram& program() const { return program_; }
@@ -64,6 +68,8 @@ class TimetableModule : public CombiningModule {
   /// The repetition, from 0, in which a row is executed in `step`; empty if it is not executed.
   template <typename Row>
   [[nodiscard]] std::optional<std::uint64_t> repetition(const Row& row, std::uint64_t step) const;
+  /// The word that arrives at an in-port in this step; idle if none does.
+  [[nodiscard]] CombinedWord arriving(const Edge<CombinedWord>& edge, Port port);
   void find_arrivals(const Edge<CombinedWord>& edge);
   void find_sends(std::uint64_t step);
 
@@ -79,6 +85,16 @@ class TimetableModule : public CombiningModule {
   std::vector<Send> goes_;
   std::uint64_t written_at_ = 0;
   std::vector<Result> results_;
+  /// By port, on networks whose links are not equally fast: the period of its links, the last step
+  /// in which the outgoing one is busy, and the word on the incoming one with its last step.
+  struct SlowLink {
+    std::uint32_t period = 1;
+    std::uint64_t busy_until = 0;
+    CombinedWord coming;
+    std::uint64_t arrives = 0;
+  };
+  std::vector<SlowLink> slow_links_;
+  std::uint64_t ignored_ = 0;
 };
 
 /// `gsm_timetable_router` in SystemC: slots, and an adder at every in-port.
@@ -88,9 +104,10 @@ class TimetableRouter final : public TimetableModule {
                   const TimetableProgram& program, NodeId node);
 
   void clear() override;
-  [[nodiscard]] bool error() const override { return conflicts_ != 0; }
-  /// Arrivals that replaced the slot of a lower in-port's arrival in the same step.
-  [[nodiscard]] std::uint64_t conflicts() const override { return conflicts_; }
+  [[nodiscard]] bool error() const override { return conflicts() != 0; }
+  /// Arrivals that replaced the slot of a lower in-port's arrival in the same step, and words that
+  /// busy links ignored.
+  [[nodiscard]] std::uint64_t conflicts() const override { return conflicts_ + ignored(); }
   /// Slots that hold a word.
   [[nodiscard]] std::uint64_t max_queue() const override { return filled_; }
 
