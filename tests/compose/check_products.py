@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks matrix products: check_products.py GOSSAMER SOURCE_DIRECTORY table|contract|refusals|mutants
+"""Checks matrix products: check_products.py GOSSAMER SOURCE_DIRECTORY table|contract|emit|refusals|mutants
 
 table: tori and meshes on proof, fast, systemc, rtl and cosim, with a judge that reads the trace alone and multiplies;
-contract: arrival contracts of compositions; refusals: requests and bad input; mutants: damaged documents fail the proof and the runs."""
+contract: arrival contracts of compositions; emit: the emitted SystemVerilog writes the same trace in Icarus; refusals: requests and bad input; mutants: damaged documents fail the proof and the runs."""
 import collections
 import copy
 import json
@@ -180,6 +180,18 @@ def check_contract(folder):
         assert "node 7: arrivals: entry 1 is" in made.stderr and made.stderr.count("\n") == 1, made.stderr
 
 
+def check_emit(folder):
+    for kind, side in (("torus", 4), ("torus", 5), ("mesh", 3)):
+        plan, out = plan_of(folder, side, kind), folder / f"sv_{kind}{side}"
+        run("emit", plan, "--format", "sv", "-o", out)
+        run("simulate", plan, "--trace", folder / "trace.csv")
+        made = subprocess.run(["make", "icarus", f"PLUSARGS=+trace={out / 'trace.csv'} +rounds=2"], cwd=out,
+                              capture_output=True, text=True)
+        assert made.returncode == 0 and "\nPASS" in made.stdout, made.stdout + made.stderr
+        assert (out / "trace.csv").read_text() == (folder / "trace.csv").read_text(), f"{kind} {side}: another trace"
+    refused(folder, 2, ["emit", plan_of(folder, 4, "mesh"), "--format", "sv", "-o", folder / "none"], "before the last blocks meet")
+
+
 def refused(folder, status, words, *parts):
     made = run(*words, status=status)
     assert made.stderr.count("\n") == 1 and not made.stdout, made
@@ -239,4 +251,4 @@ def check_mutants(folder):
 
 
 with tempfile.TemporaryDirectory() as name:
-    {"table": check_table, "contract": check_contract, "refusals": check_refusals, "mutants": check_mutants}[PART](pathlib.Path(name))
+    {"table": check_table, "contract": check_contract, "emit": check_emit, "refusals": check_refusals, "mutants": check_mutants}[PART](pathlib.Path(name))
