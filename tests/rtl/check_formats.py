@@ -298,7 +298,7 @@ def check_schedule(plan):
 
 
 def check_arrivals(plan):
-    """The arrival map as CSV, JSON and image: each row of the trace, at the far end of its link."""
+    """The arrival contract as CSV, JSON, image and package: each row of the trace, at the far end of its link."""
     run("simulate", f"{plan}.json", "--trace", f"{plan}.csv")
     links = neighbors(plan)
     expected = {}
@@ -307,19 +307,109 @@ def check_arrivals(plan):
         expected[links[node, port], port ^ 1, int(row["step"])] = int(row["packet"])
     document = validated(plan, "arrivals", "arrivals")
     directory = f"{plan}_arrivals"
-    names = {name: port_order(name) for name in (entry["in_port"] for entry in document["in_ports"])}
-    rows = {(int(row["node"]), names[row["in_port"]], int(row["step"])): int(row["packet"])
+    steps, ports = document["steps"], 2 * len(document["dims"])
+    rows = {(int(row["node"]), port_order(row["in_port"]), int(row["step"])): int(row["packet"])
             for row in rows_of(f"{directory}/arrivals.csv")}
     assert rows == expected and rows, plan
-    said = {(entry["node"], names[entry["in_port"]], step): packet
-            for entry in document["in_ports"]
-            for step, packet in enumerate(entry["packets"], 1) if packet is not None}
-    assert said == expected, plan
-    steps, ports = document["steps"], 2 * len(document["dims"])
-    assert all(len(entry["packets"]) == steps for entry in document["in_ports"])
     image = {(at // ports // steps, at % ports, at // ports % steps + 1): word - 1
              for at, word in enumerate(words_of(f"{directory}/arrivals.memh")) if word}
     assert image == expected, plan
+
+    # By cycle: the same ports and packets, in the same order; a step of one cycle has its number.
+    assert document["arrival_columns"] == ["cycle", "port", "packet"]
+    assert [entry["node"] for entry in document["nodes"]] == list(range(math.prod(document["dims"])))
+    said, first = [], {}
+    for entry in document["nodes"]:
+        assert entry["arrivals"] == sorted(entry["arrivals"], key=lambda row: (row[0], port_order(row[1])))
+        said += [(entry["node"], port_order(port), cycle, packet) for cycle, port, packet in entry["arrivals"]]
+        for cycle, _, packet in reversed(entry["arrivals"]):
+            first[entry["node"], packet] = cycle
+        assert entry["first_cycles"] == [[packet, first[node, packet]] for node, packet in sorted(first)
+                                         if node == entry["node"]], plan
+    by_step = sorted((node, port, step, packet) for (node, port, step), packet in expected.items())
+    assert [row[:2] + row[3:] for row in sorted(said)] == [row[:2] + row[3:] for row in by_step], plan
+    if document["cycles"] == steps:
+        assert sorted(said) == by_step, plan
+    assert max(row[2] for row in said) <= document["cycles"] >= steps, plan
+    check_arrivals_package(plan, said, first)
+    check_contract(plan, f"{directory}/arrivals.json")
+
+
+def check_arrivals_package(plan, said, first):
+    """Icarus asks the package for every entry, and for as many packets and cycles that do not come."""
+    directory = f"{plan}_arrivals"
+    asked = [f"    if (p::arrival({node}, {cycle}, {port}) !== {{1'b1, W'({packet})}}) $fatal(1);"
+             for node, port, cycle, packet in said[:400]]
+    asked += [f"    if (p::arrival({node}, {cycle}, {port}) !== '0) $fatal(1);"
+              for node, port, cycle in sorted({(n, p, c + 1) for n, p, c, _ in said} - {row[:3] for row in said})[:100]]
+    asked += [f"    if (p::first_cycle({node}, W'({packet})) !== {cycle}) $fatal(1);"
+              for (node, packet), cycle in sorted(first.items())[:400]]
+    absent = {(node, packet) for node, _ in first for _, packet in first} - set(first)
+    asked += [f"    if (p::first_cycle({node}, W'({packet})) !== 0) $fatal(1);" for node, packet in sorted(absent)[:100]]
+    bench = "module bench;\n  localparam int W = p::PacketBits;\n  initial begin\n" + "\n".join(asked) + \
+        "\n    $display(\"asked\");\n  end\nendmodule\n"
+    with open(f"{directory}/bench.sv", "w", encoding="ascii") as file:
+        file.write(bench.replace("p::", "gsm_arrivals_pkg::"))
+    subprocess.run(["iverilog", "-g2012", "-s", "bench", "-o", f"{directory}/bench", f"{directory}/gsm_arrivals_pkg.sv",
+                    f"{directory}/bench.sv"], check=True)
+    assert subprocess.run([f"{directory}/bench"], capture_output=True, text=True, check=True).stdout == "asked\n", plan
+
+
+def check_contract(plan, path):
+    """verify accepts the contract; one changed entry is named in one line, and other files are refused."""
+    run("verify", f"{plan}.json", "--arrivals", path)
+    with open(path, encoding="ascii") as file:
+        document = json.load(file)
+    changed = f"{plan}_changed.json"
+
+    def verify(edit, status, *words):
+        other = json.loads(json.dumps(document))
+        edit(other)
+        with open(changed, "w", encoding="ascii") as file:
+            json.dump(other, file)
+        message = run("verify", f"{plan}.json", "--arrivals", changed, status=status).stderr
+        assert (message.count("\n") == 1) == (status != 0), message
+        assert all(word in message for word in words), (message, words)
+
+    busy = [i for i, entry in enumerate(document["nodes"]) if entry["arrivals"]]
+    node, last = busy[len(busy) // 2], busy[-1]
+
+    def packet(other):
+        other["nodes"][node]["arrivals"][0][2] += 1
+
+    def cycle(other):
+        other["nodes"][last]["arrivals"][-1][0] += 1
+
+    def inverse(other):
+        other["nodes"][node]["first_cycles"][-1][1] += 1
+
+    def dropped(other):
+        other["nodes"][node]["arrivals"].pop()
+
+    def moved(other):
+        other["nodes"][node]["node"] += 1
+
+    verify(lambda other: None, 0)
+    verify(packet, 1, f"node {node}: arrivals: entry 0 is")
+    verify(cycle, 1, f"node {last}: arrivals: entry {len(document['nodes'][last]['arrivals']) - 1} is")
+    verify(inverse, 1, f"node {node}: first_cycles: entry")
+    verify(dropped, 1, f"node {node}: arrivals: entry", "no entry")
+    verify(moved, 1, f"node {node}:")
+    verify(lambda other: other.update(steps=document["steps"] + 1), 1, "steps")
+    verify(lambda other: other["nodes"].pop(), 1, f"node {len(document['nodes']) - 1}:")
+    for edit, words in (
+            (lambda other: other.update(version=1), "version"),
+            (lambda other: other.update(more=1), "more"),
+            (lambda other: other.pop("cycles"), "cycles"),
+            (lambda other: other["nodes"][node]["arrivals"][0].pop(), "a row of 3"),
+            (lambda other: other["nodes"][node]["arrivals"][0].__setitem__(1, "q+"), "not a port"),
+            (lambda other: other["nodes"][node]["first_cycles"][0].__setitem__(0, -1), "first_cycles"),
+            (lambda other: other["nodes"][node].__setitem__("arrivals", 3), "arrivals")):
+        verify(edit, 2, words)
+    with open(changed, "w", encoding="ascii") as file:
+        file.write('{"format": "gossamer-arrivals", ')
+    message = run("verify", f"{plan}.json", "--arrivals", changed, status=2).stderr
+    assert changed in message and message.count("\n") == 1, message
 
 
 def check_sends(plan):

@@ -22,6 +22,12 @@ constexpr std::size_t kOptionWidth = 25;
 
 bool some_algorithm_takes(std::string_view collective, std::string_view option) {
   if (option.starts_with("group")) return takes_groups(collective);
+  const bool of_members =
+      std::any_of(collectives().begin(), collectives().end(), [&](const Collective& one) {
+        return one.name == collective && one.to == Destination::kPairs;
+      });
+  // The messages are the members'.
+  if (of_members) return false;
   return std::any_of(algorithms().begin(), algorithms().end(), [&](const Algorithm& algorithm) {
     return algorithm.collective == collective &&
            (has_word(algorithm.options, option) ||

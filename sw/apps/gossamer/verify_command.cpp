@@ -2,7 +2,10 @@
 /// gossamer verify: the static proof.
 #include "commands.hpp"
 #include "gossamer/collectives/partial/experiment_run.hpp"
+#include "gossamer/emit/arrivals.hpp"
+#include "gossamer/emit/emit.hpp"
 #include "gossamer/planner/load.hpp"
+#include "gossamer/util/error.hpp"
 #include "gossamer/verify/proof.hpp"
 #include "message_options.hpp"
 #include "terminal.hpp"
@@ -13,9 +16,21 @@ namespace {
 
 struct VerifyArguments {
   std::string plan;
+  std::string arrivals;
   MessageArguments message;
   ReportOutput report;
 };
+
+/// Adds the first broken entry of an arrival contract to the problems of a plan that is right.
+void check_arrivals(Plan plan, const std::string& file, Report& report) {
+  require_format(plan, "arrivals");
+  if (!report.problems.empty()) return;
+  if (!plan.expected.analytic_steps) plan.expected.analytic_steps = report.steps;
+  if (!plan.expected.analytic_cycles && !report.physical) {
+    plan.expected.analytic_cycles = report.cycles;
+  }
+  if (const auto broken = broken_arrival(plan, file)) report.problems.push_back(*broken);
+}
 
 int run(const VerifyArguments& arguments) {
   PlanOrExperiment document = load_plan_or_experiment(arguments.plan);
@@ -23,7 +38,13 @@ int run(const VerifyArguments& arguments) {
   const auto judged = [](const auto& one) {
     return with_buildable(prove(one, progress_bar()), one);
   };
-  return finish(std::visit(judged, document), arguments.report);
+  Report report = std::visit(judged, document);
+  if (!arguments.arrivals.empty()) {
+    const auto* const plan = std::get_if<Plan>(&document);
+    if (plan == nullptr) throw InputError("--arrivals: an experiment has no arrival contract");
+    check_arrivals(*plan, arguments.arrivals, report);
+  }
+  return finish(report, arguments.report);
 }
 
 }  // namespace
@@ -33,6 +54,10 @@ void add_verify_command(Command& app, Action& action) {
   Command* command = app.add_subcommand(
       "verify", "Prove a plan from its tables: completeness, link conflicts, exact steps");
   add_plan_argument(*command, arguments->plan);
+  command
+      ->add_option("--arrivals", arguments->arrivals,
+                   "Arrival contract to check: arrivals.json of gossamer emit --format arrivals")
+      ->type_name("FILE");
   arguments->report.add_to(*command);
   arguments->message.add_to(*command);
   command->footer("Exit status 0: proved; 1: the plan is wrong, with the reason.\n");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "gossamer/plan/block_pairs.hpp"
 #include "gossamer/plan/run_facts.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/topology/faults.hpp"
@@ -140,6 +141,22 @@ ExpectedFigures expected_of(std::span<const PlanMember> members) {
   whole.lower_bound_steps = lower;
   if (bounded) whole.bound_steps = bound;
   return whole;
+}
+
+ExpectedFigures product_figures(const Plan& plan) {
+  ExpectedFigures figures = expected_of(members_of(plan));
+  figures.analytic_steps = BlockPairs(plan.topology).steps();
+  figures.analytic_cycles = figures.analytic_steps;
+  figures.bound_steps.reset();
+  return figures;
+}
+
+Plan matrix_product(Plan composition) {
+  composition.collective = kMatrixProduct;
+  composition.algorithm = kCannon;
+  composition.demand.to = Destination::kPairs;
+  composition.expected = product_figures(composition);
+  return composition;
 }
 
 Plan compose(std::vector<PlanMember> members, const std::vector<std::string>& names) {

@@ -15,7 +15,9 @@ namespace {
 class CompositionEngine final : public Engine {
  public:
   CompositionEngine(std::string_view engine, const Plan& plan, const EngineOptions& options)
-      : members_(members_of(plan)), end_(plan.expected.analytic_steps.value_or(0)) {
+      : members_(members_of(plan)),
+        end_(plan.expected.analytic_steps.value_or(0)),
+        together_(plan.demand.to == Destination::kPairs) {
     if (!options.wave.empty()) {
       throw InputError("--wave: plans of several collectives have no waves; simulate a member");
     }
@@ -99,7 +101,10 @@ class CompositionEngine final : public Engine {
   /// The present cycle is one of the member's steps.
   [[nodiscard]] bool sends(std::size_t number) const {
     const PlanMember& member = members_[number];
-    return cycle_ + 1 >= member.first_step && cycle_ < member.last_step();
+    return cycle_ + 1 >= member.first_step && cycle_ < last_step(member);
+  }
+  [[nodiscard]] std::uint64_t last_step(const PlanMember& member) const {
+    return together_ ? end_ : member.last_step();
   }
 
   void show() {
@@ -114,7 +119,7 @@ class CompositionEngine final : public Engine {
     for (std::size_t i = 0; i < engines_.size(); ++i) {
       const PlanMember& member = members_[i];
       // The cycle after its last step still shows its results.
-      if (cycle_ + 1 < member.first_step || cycle_ > member.last_step()) continue;
+      if (cycle_ + 1 < member.first_step || cycle_ > last_step(member)) continue;
       const LinkView own = engines_[i]->links();
       const auto number = static_cast<std::uint32_t>(i);
       for (Result result : own.results) {
@@ -139,6 +144,8 @@ class CompositionEngine final : public Engine {
   std::span<const PlanMember> members_;
   /// Steps of all together.
   std::uint64_t end_;
+  /// All members send until then.
+  bool together_;
   std::string_view name_;
   std::vector<std::unique_ptr<Engine>> engines_;
   bool combine_ = false;

@@ -2,15 +2,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include "emit.hpp"
+#include "gossamer/compose/groups.hpp"
 #include "gossamer/emit/machine_defaults.hpp"
+#include "gossamer/plan/block_pairs.hpp"
 #include "gossamer/plan/document_writer.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/plan/program_source.hpp"
+#include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/linker_name.hpp"
+#include "guest.hpp"
 #include "members.hpp"
 
 namespace gossamer {
@@ -20,14 +25,33 @@ namespace {
 /// More than any network has axes, with room.
 constexpr std::size_t kMostMembers = 64;
 
+/// Why the plan is no matrix product; empty if it is.
+std::string product_defect(const Plan& plan) {
+  if (std::string defect = pairs_defect(plan.topology); !defect.empty()) return defect;
+  const std::span<const PlanMember> members = members_of(plan);
+  const std::uint32_t side = plan.topology.side(0);
+  const std::array<Groups, 2> axes{
+      {{.shape = {side, 1}, .stride = {1, 1}}, {.shape = {1, side}, .stride = {1, 1}}}};
+  const bool operands = members.size() == axes.size() &&
+                        std::equal(members.begin(), members.end(), axes.begin(),
+                                   [](const PlanMember& member, const Groups& axis) {
+                                     Demand demand = Demand::all_gather(1);
+                                     demand.groups = axis;
+                                     return member.first_step == 1 && member.plan.demand == demand;
+                                   });
+  if (operands) return {};
+  return "members: all-gathers of one packet along x and along y, from step 1, are expected";
+}
+
 class CompositionMachine final : public MachineDefaults {
  public:
   CompositionMachine()
       : MachineDefaults({.name = "composition",
                          .summary = "routers of several plans side by side, each with output "
                                     "ports of its own",
-                         .proof = "the proof of each member, and that no output port has two",
-                         .formats = "sv",
+                         .proof = "the proof of each member, and that no output port has two; "
+                                  "products: when blocks meet",
+                         .formats = "sv arrivals",
                          .has_members = true}) {}
 
   [[nodiscard]] SharedProgram read(ProgramSource& source) const override {
@@ -60,14 +84,22 @@ class CompositionMachine final : public MachineDefaults {
     return told(program).members;
   }
   void check(const Plan& plan, const std::string& place) const override {
-    if (plan.collective != kComposition || plan.algorithm != kSimultaneous) {
-      throw InputError(fmt::format("{}: collective: plans with {} are {} by {}", place, kMembersKey,
-                                   kComposition, kSimultaneous));
+    const bool product = plan.demand.to == Destination::kPairs;
+    const std::string_view collective = product ? kMatrixProduct : kComposition;
+    const std::string_view algorithm = product ? kCannon : kSimultaneous;
+    if (plan.collective != collective || plan.algorithm != algorithm) {
+      throw InputError(fmt::format("{}: collective: plans with {} are {} by {}, or {} by {}", place,
+                                   kMembersKey, kComposition, kSimultaneous, kMatrixProduct,
+                                   kCannon));
+    }
+    if (const std::string defect = product ? product_defect(plan) : ""; !defect.empty()) {
+      throw InputError(fmt::format("{}: {}", place, defect));
     }
     if (!plan.parameters.empty()) {
       throw InputError(fmt::format("{}: parameters: those of the members are expected", place));
     }
-    const ExpectedFigures expected = expected_of(members_of(plan));
+    const ExpectedFigures expected =
+        product ? product_figures(plan) : expected_of(members_of(plan));
     if (!(plan.expected == expected)) {
       throw InputError(
           fmt::format("{}: expected: does not follow from the members: {} steps, bound {}", place,
@@ -109,9 +141,8 @@ class CompositionMachine final : public MachineDefaults {
     all.table_bits_all = bits;
     return all;
   }
-  [[nodiscard]] std::string no_format(const Plan& plan,
-                                      std::string_view /*format*/) const override {
-    return composition_sv_defect(plan);
+  [[nodiscard]] std::string no_format(const Plan& plan, std::string_view format) const override {
+    return format == "sv" ? composition_sv_defect(plan) : std::string();
   }
   [[nodiscard]] std::vector<EmittedFile> emit(const Plan& plan,
                                               std::string_view /*format*/) const override {
@@ -127,6 +158,84 @@ class CompositionMachine final : public MachineDefaults {
 /// Adds a figure that is unknown when one of its parts is.
 void add_figure(std::optional<std::uint64_t>& sum, const std::optional<std::uint64_t>& part) {
   sum = sum && part ? std::optional(*sum + *part) : std::nullopt;
+}
+
+/// The blocks of one line that arrive when they are due, by node and offset.
+class DueBlocks final : public Observer {
+ public:
+  DueBlocks(const Topology& line, const BlockPairs& pairs)
+      : line_(line), pairs_(pairs), met_(std::size_t{pairs.side()} * pairs.side()) {}
+
+  /// Transfers in steps after this one.
+  [[nodiscard]] std::uint64_t transfers_after(std::uint64_t step) const {
+    std::uint64_t count = 0;
+    for (std::size_t i = step; i < transfers_.size(); ++i) count += transfers_[i];
+    return count;
+  }
+
+  bool on_links(const LinkView& view) override {
+    for (std::size_t link = 0; link < view.packets.size(); ++link) {
+      const PacketId packet = view.packets[link];
+      if (packet == kNoPacket) continue;
+      transfers_.resize(std::max<std::size_t>(transfers_.size(), view.step));
+      ++transfers_[view.step - 1];
+      if (packet >= pairs_.side()) continue;
+      const auto id = static_cast<LinkId>(link);
+      const NodeId to = line_.neighbor(line_.link_from(id), line_.link_port(id));
+      const std::uint32_t offset = pairs_.offset(to, static_cast<std::uint32_t>(packet));
+      if (pairs_.is_due(offset, view.step)) met_[std::size_t{to} * pairs_.side() + offset] = true;
+    }
+    return true;
+  }
+
+  [[nodiscard]] std::string problem() const {
+    for (std::uint32_t at = 0; at < pairs_.side(); ++at) {
+      for (std::uint32_t from = 0; from < pairs_.side(); ++from) {
+        const std::uint32_t offset = pairs_.offset(at, from);
+        if (offset == 0 || met_[std::size_t{at} * pairs_.side() + offset]) continue;
+        return fmt::format("node {} of a line does not receive the block of node {} in step {}", at,
+                           from, pairs_.frame() * std::min(offset, pairs_.side() - offset));
+      }
+    }
+    return {};
+  }
+
+ private:
+  const Topology& line_;
+  const BlockPairs& pairs_;
+  std::vector<bool> met_;
+  /// By step, from 1.
+  std::vector<std::uint64_t> transfers_;
+};
+
+/// Proves that matching blocks meet. All rows are copies of one line, and all columns of another,
+/// so it suffices that each line delivers every block in the frame of its offset.
+void prove_pairs(const Plan& plan, Verdict& verdict) {
+  const BlockPairs pairs(plan.topology);
+  bool replayed = false;
+  const std::span<const PlanMember> members = members_of(plan);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    // A frame is a step then, and blocks t links away arrive in step t from both sides.
+    if (pairs.frame() == 1 && gossamer::run_facts(members[i].plan).by_distance) continue;
+    replayed = true;
+    const Plan line = guest_plan(members[i].plan);
+    DueBlocks due(line.topology, pairs);
+    watch(*make_fast_engine(line), pairs.steps(), due);
+    if (const std::string problem = due.problem(); !problem.empty()) {
+      verdict.problems.push_back(fmt::format("member {}: {}", i, problem));
+      verdict.complete = false;
+    }
+    // On folded lines the last pairs meet after both all-gathers are complete.
+    const std::uint64_t after = due.transfers_after(verdict.members[i].steps.value_or(0)) *
+                                (plan.topology.nodes() / line.topology.nodes());
+    for (Verdict* one : {&verdict, &verdict.members[i]}) {
+      add_figure(one->link_transfers, after);
+      add_figure(one->duplicates, after);
+    }
+  }
+  verdict.steps = verdict.complete ? std::optional(pairs.steps()) : std::nullopt;
+  verdict.cycles = verdict.steps;
+  verdict.method = replayed ? "members, pairs by replay of a line" : "members, pairs by distance";
 }
 
 Verdict CompositionMachine::prove(const Plan& plan, const Progress& progress) const {
@@ -168,6 +277,7 @@ Verdict CompositionMachine::prove(const Plan& plan, const Progress& progress) co
                                          port_name(plan.topology.link_port(link)),
                                          plan.topology.link_from(link)));
   }
+  if (plan.demand.to == Destination::kPairs) prove_pairs(plan, whole);
   return whole;
 }
 

@@ -329,6 +329,10 @@ bool add_expected(const MemberNetwork& network, std::uint32_t number, const Offs
 std::string composition_sv_defect(const Plan& plan) {
   for (const PlanMember& member : members_of(plan)) {
     const Plan& own = member.plan;
+    if (plan.demand.to == Destination::kPairs &&
+        member.last_step() < plan.expected.analytic_steps) {
+      return "the members' routers stop before the last blocks meet";
+    }
     if (own.demand.groups && own.demand.groups->longest_stride() > 1) {
       return "does not support groups with strides above 1";
     }

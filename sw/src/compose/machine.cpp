@@ -110,6 +110,7 @@ class GroupsMachine final : public MachineDefaults {
     RunFacts facts = guest.machine().run_facts(guest);
     if (facts.settled_after) *facts.settled_after *= plan.demand.groups->longest_stride();
     facts.folds = false;
+    facts.by_distance = facts.by_distance && plan.demand.groups->longest_stride() == 1;
     return facts;
   }
   [[nodiscard]] std::unique_ptr<Engine> fast(const Plan& plan,

@@ -35,6 +35,9 @@ struct LinkOwners {
 /// The figures that follow from the members'.
 [[nodiscard]] ExpectedFigures expected_of(std::span<const PlanMember> members);
 
+/// The same for a matrix product: its last pairs may meet after the members' last steps.
+[[nodiscard]] ExpectedFigures product_figures(const Plan& plan);
+
 /// All members' engines of that name, on the same links. The plan must outlive it.
 [[nodiscard]] std::unique_ptr<Engine> make_composition_engine(std::string_view engine,
                                                               const Plan& plan,

@@ -38,12 +38,12 @@ std::string json_topology(const Topology& topology) {
 }
 
 std::string json_network(const Plan& plan, std::uint64_t packets,
-                         const std::optional<std::uint64_t>& steps) {
+                         const std::optional<std::uint64_t>& steps, int version) {
   return fmt::format(
-      "\"version\": 1,\n\"collective\": {},\n\"algorithm\": {},\n{},\n"
+      "\"version\": {},\n\"collective\": {},\n\"algorithm\": {},\n{},\n"
       "\"packets_per_node\": {},\n\"steps\": {}",
-      json_text(plan.collective), json_text(plan.algorithm), json_topology(plan.topology), packets,
-      json_number(steps));
+      version, json_text(plan.collective), json_text(plan.algorithm), json_topology(plan.topology),
+      packets, json_number(steps));
 }
 
 std::string json_text(const std::string& text) {

@@ -31,7 +31,7 @@ using NetworkFact = std::pair<std::string_view, std::uint64_t>;
 [[nodiscard]] std::string network_line(const Plan& plan, std::span<const NetworkFact> facts);
 [[nodiscard]] std::string json_topology(const Topology& topology);
 [[nodiscard]] std::string json_network(const Plan& plan, std::uint64_t packets,
-                                       const std::optional<std::uint64_t>& steps);
+                                       const std::optional<std::uint64_t>& steps, int version = 1);
 
 /// GraphViz: colours of links or sends, again from the first when there are more; the beginning of
 /// network.dot with the nodes in their places.

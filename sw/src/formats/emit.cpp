@@ -33,7 +33,8 @@ constexpr auto kFormats = std::to_array<EmitFormat>({
      "one line per output port: feeds, switch step, own packets; broadcast: one per send; "
      "schedule: one per step and port"},
     {"json", "the same as a JSON document"},
-    {"arrivals", "arrivals by node, input port and step: CSV, JSON and a $readmemh image"},
+    {"arrivals",
+     "arrivals by node, input port and step: CSV, JSON, a $readmemh image and a package"},
     {"dot", "GraphViz: nodes and links, one colour for each closed stream or step"},
     {"graphml", "GraphML topology with link attributes, and routing.csv by in-port"},
     {"systemc", "SystemC header with the network and its tables, testbench and Makefile"},
@@ -53,9 +54,9 @@ bool is_word(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'
 
 /// Names that depend on the plan: modules, packages, classes, and the files of the same names. The
 /// prefix gsm_ is replaced.
-constexpr std::array<std::string_view, 9> kPlanNames{
-    "gsm_plan_pkg", "gsm_tile",    "gsm_fabric",  "gsm_fabric_tb",   "gsm_fabric_expected",
-    "gsm_plan",     "gsm_network", "gsm_routers", "gsm_network_main"};
+constexpr std::array<std::string_view, 10> kPlanNames{
+    "gsm_plan_pkg", "gsm_tile",    "gsm_fabric",  "gsm_fabric_tb",    "gsm_fabric_expected",
+    "gsm_plan",     "gsm_network", "gsm_routers", "gsm_network_main", "gsm_arrivals_pkg"};
 constexpr std::string_view kLibraryPrefix = "gsm_";
 /// The same of a composition's members: gsm_member0_tile.
 constexpr std::string_view kMemberPrefix = "gsm_member";

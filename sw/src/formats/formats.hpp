@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "gossamer/emit/emit.hpp"
@@ -11,6 +12,8 @@
 namespace gossamer::emit_detail {
 
 [[nodiscard]] std::vector<EmittedFile> emit_arrivals(const Plan& plan);
+/// The file arrivals.json of that format.
+[[nodiscard]] std::string arrivals_json(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_msccl(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_chakra(const Plan& plan,
                                                    std::optional<std::uint64_t> chunk_bytes);

@@ -27,6 +27,8 @@ constexpr auto kCollectives = std::to_array<Collective>({
      Origin::kEveryNode, Destination::kEveryNode, true},
     {"all-to-all", "", "every node has a packet for each other node", Origin::kEveryNode,
      Destination::kEachNode},
+    {"gemm", "", "a matrix product: blocks of both operands meet at every node in pairs",
+     Origin::kEveryNode, Destination::kPairs},
     {"partial-broadcast", "", "the active nodes' packets go to all nodes", Origin::kSources,
      Destination::kEveryNode},
     {"partial-exchange", "", "every active node has a packet for each other node", Origin::kSources,

@@ -57,15 +57,15 @@ Demand Demand::from_nodes(const std::vector<NodeId>& nodes, Destination to, std:
   return demand;
 }
 
-Demand Demand::of_members(std::uint64_t pieces) {
+Demand Demand::of_members(std::uint64_t pieces, Destination to) {
   Demand demand;
-  demand.to = Destination::kMembers;
+  demand.to = to;
   demand.pieces = pieces;
   return demand;
 }
 
 std::optional<std::uint64_t> Demand::ids_per_node(std::uint64_t nodes) const {
-  if (to == Destination::kMembers) return std::nullopt;
+  if (is_of_members()) return std::nullopt;
   if (is_personal()) return nodes * pieces;
   if (combines()) {
     if (groups && !numbers_by_owner()) return std::nullopt;
@@ -77,7 +77,7 @@ std::optional<std::uint64_t> Demand::ids_per_node(std::uint64_t nodes) const {
 }
 
 std::uint64_t Demand::pieces_in_all(std::uint64_t nodes) const {
-  if (to == Destination::kMembers) return pieces;
+  if (is_of_members()) return pieces;
   const bool listed = from == Origin::kSources || to == Destination::kEachSource;
   const std::uint64_t each = members(nodes);
   const std::uint64_t roots = nodes / each;

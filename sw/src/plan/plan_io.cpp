@@ -292,6 +292,9 @@ Plan read_whole(Fields& fields, Topology topology, PlanNames names, const Docume
   require_links(**machine, topology, fields.place());
   const ExpectedFigures expected = read_expected(fields.object("expected"));
   Demand demand = Demand::of_members(0);
+  for (const Collective& known : collectives()) {
+    if (known.name == names.collective && known.to == Destination::kPairs) demand.to = known.to;
+  }
   ProgramSource source{fields, topology, demand, document, {}};
   SharedProgram program = (*machine)->read(source);
   fields.done();

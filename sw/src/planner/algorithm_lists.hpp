@@ -14,6 +14,7 @@ namespace gossamer {
 [[nodiscard]] std::span<const Algorithm> gossip_algorithms();
 [[nodiscard]] std::span<const Algorithm> broadcast_algorithms();
 [[nodiscard]] std::span<const Algorithm> partial_algorithms();
+[[nodiscard]] std::span<const Algorithm> product_algorithms();
 [[nodiscard]] std::span<const Algorithm> reduction_algorithms();
 
 /// An entry of a list for an algorithm that a paper describes and others beat, or that is there to

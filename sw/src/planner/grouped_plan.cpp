@@ -189,7 +189,7 @@ bool takes_groups(std::string_view collective) {
       std::find_if(collectives().begin(), collectives().end(),
                    [collective](const Collective& one) { return one.name == collective; });
   return found != collectives().end() && found->from != Origin::kSources &&
-         found->to != Destination::kEachSource;
+         found->to != Destination::kEachSource && found->to != Destination::kPairs;
 }
 
 bool asks_for_groups(const PlanRequest& request) {

@@ -242,7 +242,7 @@ std::vector<Algorithm>& registry() {
   static std::vector<Algorithm> all = [] {
     std::vector<Algorithm> lists;
     for (const auto list : {gossip_algorithms(), broadcast_algorithms(), reduction_algorithms(),
-                            partial_algorithms()}) {
+                            product_algorithms(), partial_algorithms()}) {
       lists.insert(lists.end(), list.begin(), list.end());
     }
     std::vector<Algorithm> grouped;
@@ -302,6 +302,7 @@ void deal_message(const Algorithm& algorithm, const PhysicalQuantities& message,
 std::string_view collective_round_faults(std::string_view collective) {
   for (const Collective& one : collectives()) {
     if (one.name != collective || one.from == Origin::kRoot || one.combines) continue;
+    if (one.to == Destination::kPairs) return {};
     const bool all = one.to == Destination::kEveryNode || one.to == Destination::kCounts;
     return all ? "gossip" : "all-to-all";
   }

@@ -54,7 +54,7 @@ std::uint64_t packets_of(const Plan& plan, const RunFacts& facts) {
 
 /// Not every collective has a message.
 void require_message(const Plan& plan, const PhysicalQuantities& given) {
-  if (plan.demand.to == Destination::kMembers) {
+  if (plan.demand.is_of_members()) {
     throw InputError(
         "--bytes: the plan has several collectives; give each member a message of its own");
   }

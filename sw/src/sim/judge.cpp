@@ -2,12 +2,14 @@
 #include "gossamer/sim/judge.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "gossamer/plan/block_pairs.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/run_facts.hpp"
 #include "judge_cases.hpp"
@@ -24,7 +26,7 @@ Judged judged_plan(const Plan& plan) {
 }
 
 /// A judge for each of the plan's collectives.
-class MembersCase final : public Judge::Case {
+class MembersCase : public Judge::Case {
  public:
   explicit MembersCase(std::span<const PlanMember> members) {
     for (const PlanMember& member : members) {
@@ -97,6 +99,59 @@ class MembersCase final : public Judge::Case {
   std::vector<Result> results_;
 };
 
+/// The same for the operands of a matrix product, whose blocks also have to arrive in the frames in
+/// which they meet.
+class PairsCase final : public MembersCase {
+ public:
+  PairsCase(const Topology& topology, std::span<const PlanMember> members)
+      : MembersCase(members),
+        topology_(topology),
+        pairs_(topology),
+        unmet_(topology.nodes(), 2 * (pairs_.side() - 1)),
+        met_(std::size_t{topology.nodes()} * 2 * pairs_.side()) {
+    unmet_in_all_ = std::uint64_t{topology.nodes()} * unmet_.front();
+    missing_ += unmet_in_all_;
+  }
+
+  bool on_links(const LinkView& view) override {
+    const bool go_on = MembersCase::on_links(view);
+    for_each_send(topology_, view, [&](NodeId, NodeId to, PacketId packet, std::size_t link) {
+      if (to != kNoNode && packet < topology_.nodes()) {
+        meet(to, view.members[link], static_cast<NodeId>(packet), view.step);
+      }
+    });
+    missing_ += unmet_in_all_;
+    return go_on;
+  }
+  [[nodiscard]] std::uint64_t missing(NodeId node) const override {
+    return MembersCase::missing(node) + unmet_.at(node);
+  }
+
+ private:
+  void meet(NodeId node, std::uint32_t member, NodeId from, std::uint64_t step) {
+    const std::uint32_t side = pairs_.side();
+    const std::array<std::uint32_t, 2> here{node % side, node / side};
+    const std::array<std::uint32_t, 2> there{from % side, from / side};
+    // A block stays in its row or column.
+    if (member >= here.size() || here[1 - member] != there[1 - member]) return;
+    const std::uint32_t offset = pairs_.offset(here[member], there[member]);
+    const std::size_t at = (std::size_t{node} * 2 + member) * side + offset;
+    if (!pairs_.is_due(offset, step) || met_[at]) return;
+    met_[at] = true;
+    --unmet_[node];
+    --unmet_in_all_;
+    completion_step_ = std::max(completion_step_, step);
+  }
+
+  const Topology& topology_;
+  BlockPairs pairs_;
+  /// Blocks that have not arrived when they were due: by node, and together.
+  std::vector<std::uint64_t> unmet_;
+  std::uint64_t unmet_in_all_;
+  /// By node, member and offset.
+  std::vector<bool> met_;
+};
+
 std::unique_ptr<Judge::Case> case_for(const Judged& judged, ArrivalRule rule) {
   const Demand& demand = judged.demand;
   if (demand.combines() || judged.hands_over) return judge_written(judged);
@@ -120,7 +175,11 @@ std::uint64_t Judge::memory_bytes(const Plan& plan) {
 
 Judge::Judge(const Plan& plan) : combines_(plan.demand.combines()) {
   if (const auto members = members_of(plan); !members.empty()) {
-    case_ = std::make_unique<MembersCase>(members);
+    if (plan.demand.to == Destination::kPairs) {
+      case_ = std::make_unique<PairsCase>(plan.topology, members);
+    } else {
+      case_ = std::make_unique<MembersCase>(members);
+    }
   } else {
     case_ = case_for(judged_plan(plan), plan.machine().arrivals(plan));
   }

@@ -37,4 +37,12 @@ class CompositionProgram final : public ProgramOf<CompositionProgram> {
 /// several links in one step, and for two that share an output port.
 [[nodiscard]] Plan compose(std::vector<PlanMember> members, const std::vector<std::string>& names);
 
+/// The same for matrix products (plan/block_pairs.hpp).
+inline constexpr std::string_view kMatrixProduct = "gemm";
+inline constexpr std::string_view kCannon = "cannon";
+
+/// The composition as the plan of a matrix product. Its members are all-gathers of one packet per
+/// node, in rows and in columns, on a network without pairs_defect().
+[[nodiscard]] Plan matrix_product(Plan composition);
+
 }  // namespace gossamer

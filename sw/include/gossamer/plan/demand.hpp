@@ -62,6 +62,9 @@ enum class Destination : std::uint8_t {
   kCounts,
   /// A plan of several collectives: its members say who needs what (Machine::members).
   kMembers,
+  /// The same for two members, the operands of a matrix product: in addition, matching blocks of
+  /// both have to arrive together (plan/block_pairs.hpp).
+  kPairs,
 };
 
 /// The operation on pieces that meet. All except kCopy combine word by word, modulo the word's
@@ -82,7 +85,7 @@ enum class Operation : std::uint8_t {
 inline constexpr auto kOriginNames = std::to_array<std::string_view>({"every", "root", "sources"});
 inline constexpr auto kDestinationNames =
     std::to_array<std::string_view>({"every", "root", "owner", "ranked-node", "target", "each-node",
-                                     "each-source", "counts", "members"});
+                                     "each-source", "counts", "members", "pairs"});
 inline constexpr auto kOperationNames = std::to_array<std::string_view>(
     {"copy", "sum", "saturating-sum", "signed-saturating-sum", "max", "min", "and", "or", "xor"});
 [[nodiscard]] std::string_view origin_name(Origin origin);
@@ -133,7 +136,8 @@ struct Demand {
   [[nodiscard]] static Demand from_nodes(const std::vector<NodeId>& nodes, Destination to,
                                          std::uint32_t each = 1);
   /// The demands of several collectives, which have so many pieces together.
-  [[nodiscard]] static Demand of_members(std::uint64_t pieces);
+  [[nodiscard]] static Demand of_members(std::uint64_t pieces,
+                                         Destination to = Destination::kMembers);
 
   [[nodiscard]] bool combines() const { return operation != Operation::kCopy; }
   /// True when several nodes end with the same word, and agree about it only if all combine in one
@@ -144,6 +148,10 @@ struct Demand {
   /// True when every piece is for one node.
   [[nodiscard]] bool is_personal() const {
     return to == Destination::kEachNode || to == Destination::kEachSource;
+  }
+  /// True when the members of a plan of several collectives say who needs what.
+  [[nodiscard]] bool is_of_members() const {
+    return to == Destination::kMembers || to == Destination::kPairs;
   }
   /// True when no pieces travel, only counts.
   [[nodiscard]] bool is_counts() const { return to == Destination::kCounts; }

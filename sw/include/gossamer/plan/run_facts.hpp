@@ -68,6 +68,9 @@ struct RunFacts {
   bool goes_on = false;
   /// Routers use valid/ready, and a script may stall them (stall_script.hpp).
   bool stalls = false;
+  /// On a ring, each with one own packet: in step t each input port receives the own packet of the
+  /// node t links away in its direction. Derived from the tables alone; false if unknown.
+  bool by_distance = false;
 };
 
 /// The facts of the plan's machine.

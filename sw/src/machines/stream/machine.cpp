@@ -21,6 +21,23 @@ namespace gossamer {
 
 namespace {
 
+/// Own packets start in both directions and go straight on. By induction, an input port receives in
+/// step t what its neighbour received there in step t - 1: the packet of the node t links away.
+bool is_by_distance(const Plan& plan, const StreamProgram& program) {
+  const Topology& ring = plan.topology;
+  if (ring.dimensions() != 1 || !ring.is_torus() || !ring.is_healthy() || ring.side(0) < 2 ||
+      program.frame() != 1 || plan.demand != Demand::all_gather(1)) {
+    return false;
+  }
+  for (NodeId node = 0; node < ring.nodes(); ++node) {
+    for (const Port port : all_ports(ring.ports())) {
+      const StreamPort straight{PortSet::of(opposite(port)), {}, 0, {0}};
+      if (!(program.at(node, port) == straight)) return false;
+    }
+  }
+  return true;
+}
+
 class StreamMachine final : public MachineDefaults {
  public:
   StreamMachine()
@@ -73,7 +90,8 @@ class StreamMachine final : public MachineDefaults {
     return {.settled_after = last_switch + frame * frame * plan.topology.link_slots() * longest,
             .folds = plan.demand.from != Origin::kRoot,
             .buffer_accesses = plan.expected.queue_depth > 1 ? 2U : 0U,
-            .goes_on = true};
+            .goes_on = true,
+            .by_distance = is_by_distance(plan, program)};
   }
   [[nodiscard]] std::unique_ptr<Engine> fast(const Plan& plan,
                                              const EngineOptions& /*options*/) const override {
