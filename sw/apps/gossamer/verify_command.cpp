@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "gossamer/collectives/partial/experiment_run.hpp"
 #include "gossamer/planner/load.hpp"
+#include "gossamer/sim/sum_trees.hpp"
 #include "gossamer/verify/proof.hpp"
 #include "message_options.hpp"
 #include "terminal.hpp"
@@ -20,8 +21,11 @@ struct VerifyArguments {
 int run(const VerifyArguments& arguments) {
   PlanOrExperiment document = load_plan_or_experiment(arguments.plan);
   arguments.message.apply(document, arguments.plan);
-  const auto judged = [](const auto& one) { return prove(one, progress_bar()); };
-  return finish(std::visit(judged, document), arguments.report);
+  Report report = std::visit([](const auto& one) { return prove(one, progress_bar()); }, document);
+  // The proof has shown that all nodes have one tree; a run on names shows which.
+  const auto* plan = std::get_if<Plan>(&document);
+  if (plan != nullptr && report.problems.empty()) add_sums(*plan, report);
+  return finish(report, arguments.report);
 }
 
 }  // namespace

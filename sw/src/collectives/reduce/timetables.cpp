@@ -173,7 +173,7 @@ class TimetableReduction {
   bool scatters_;
   /// A healthy torus: all nodes do the same.
   bool one_rom_;
-  Operation operation_;
+  Combining operation_;
   TimetableOptions search_;
   /// By node: the number of its first block.
   std::vector<std::uint32_t> first_piece_;

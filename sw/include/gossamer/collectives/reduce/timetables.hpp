@@ -16,7 +16,7 @@ struct TimetableReductionOptions {
   ReduceTo to = ReduceTo::kEveryNode;
   /// Decides between packets that are equally rare.
   std::uint64_t seed = 1;
-  Operation operation = Operation::kSum;
+  Combining operation = Operation::kSum;
 };
 
 /// In reverse, on the network with reversed arcs, the copies of an all-gather's packet become
