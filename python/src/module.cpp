@@ -462,7 +462,7 @@ class Sums {
       throw InputError("sums: " + defect);
     }
     const py::gil_scoped_release unlocked;
-    static_cast<void>(proved(plan, "sums"));
+    static_cast<void>(proved(plan, "sums", {}));
     trees_ = std::make_shared<const SumTrees>(*plan_);
     if (trees_->problem()) throw InputError("sums: " + *trees_->problem());
   }
@@ -470,10 +470,11 @@ class Sums {
   [[nodiscard]] const Plan& plan() const { return *plan_; }
   [[nodiscard]] const SumTrees& trees() const { return *trees_; }
   [[nodiscard]] SumFigures figures() const {
-    SumFigures figures{.type = std::string(word_type_name(plan_->demand.type)),
-                       .accumulate = std::string(word_type_name(plan_->demand.accumulate)),
-                       .length_invariant = trees_->length_invariant(),
-                       .period = trees_->period()};
+    SumFigures figures;
+    figures.type = word_type_name(plan_->demand.type);
+    figures.accumulate = word_type_name(plan_->demand.accumulate);
+    figures.length_invariant = trees_->length_invariant();
+    figures.period = trees_->period();
     add_tree_figures(*trees_, figures);
     return figures;
   }

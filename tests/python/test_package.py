@@ -417,7 +417,7 @@ class Sums(unittest.TestCase):
                                           ("lines", (4, 5), "mesh"), ("packing", (4, 4), "mesh"), ("tree", (3, 5), "torus")):
             for dtype in (np.float32, np.float64, np.float16):
                 with self.subTest(algorithm, dtype=dtype):
-                    plan = gossamer.plan("all-reduce", dims, topology, algorithm, words=40, type=dtype.__name__)
+                    plan = gossamer.plan("all-reduce", dims, topology=topology, algorithm=algorithm, words=40, type=dtype.__name__)
                     sums = plan.sums()
                     # Random bits: every kind of number.
                     bits = rng.integers(0, 256, (plan.nodes, 40 * np.dtype(dtype).itemsize), dtype=np.uint8)
