@@ -9,6 +9,7 @@ elastic/gsm_elastic_queue.sv
 elastic/gsm_elastic_read.sv
 elastic/gsm_elastic_write.sv
 common/gsm_error.sv
+common/gsm_float_add.sv
 common/gsm_link.sv
 common/gsm_link_rate.sv
 stream/gsm_pairing.sv

@@ -10,9 +10,11 @@
 #include <pybind11/stl/filesystem.h>
 
 #include <chrono>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <sstream>
+#include <type_traits>
 #include <utility>
 
 #include "gossamer/collectives/partial/experiment_run.hpp"
@@ -32,6 +34,9 @@
 #include "gossamer/report/physical.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
+#include "gossamer/sim/sum_trees.hpp"
+#include "gossamer/sim/sums_document.hpp"
+#include "gossamer/sim/sums_of_vectors.hpp"
 #include "gossamer/topology/faults.hpp"
 #include "gossamer/topology/mesh_graph.hpp"
 #include "gossamer/util/error.hpp"
@@ -212,7 +217,11 @@ py::tuple prove_document(const Document& document, const py::object& progress) {
   const Progress watch = Patience(progress);
   const Report report = [&] {
     const py::gil_scoped_release unlocked;
-    return prove(document, watch);
+    Report made = prove(document, watch);
+    if constexpr (std::is_same_v<Document, Plan>) {
+      if (made.problems.empty()) add_sums(document, made);
+    }
+    return made;
   }();
   return report_tuple(report);
 }
@@ -452,6 +461,112 @@ py::array_t<std::int64_t> neighbors(const Plan& plan) {
   return array_of(std::move(ends), {topology.nodes(), topology.ports()});
 }
 
+/// The summation trees of a plan, which it keeps.
+class Sums {
+ public:
+  explicit Sums(const Plan& plan) : plan_(std::make_shared<const Plan>(plan)) {
+    if (const std::string defect = SumTrees::defect(plan); !defect.empty()) {
+      throw InputError("sums: " + defect);
+    }
+    const py::gil_scoped_release unlocked;
+    static_cast<void>(proved(plan, "sums", {}));
+    trees_ = std::make_shared<const SumTrees>(*plan_);
+    if (trees_->problem()) throw InputError("sums: " + *trees_->problem());
+  }
+
+  [[nodiscard]] const Plan& plan() const { return *plan_; }
+  [[nodiscard]] const SumTrees& trees() const { return *trees_; }
+  [[nodiscard]] SumFigures figures() const {
+    SumFigures figures;
+    figures.type = word_type_name(plan_->demand.type);
+    figures.accumulate = word_type_name(plan_->demand.accumulate);
+    figures.length_invariant = trees_->length_invariant();
+    figures.period = trees_->period();
+    add_tree_figures(*trees_, figures);
+    return figures;
+  }
+  [[nodiscard]] std::uint32_t tree_of(std::uint64_t word) const {
+    if (word < trees_->elements()) return trees_->tree_of(word);
+    throw py::index_error(fmt::format("word {} of {}", word, trees_->elements()));
+  }
+
+  /// Nested tuples of node numbers.
+  [[nodiscard]] py::object tree(std::uint64_t word) const {
+    std::vector<py::object> sums;
+    const auto operand = [&](std::uint32_t of) -> py::object {
+      return of < trees_->nodes() ? py::int_(of) : sums[of - trees_->nodes()];
+    };
+    for (const TreeAddition& sum : trees_->additions(tree_of(word))) {
+      sums.push_back(py::make_tuple(operand(sum.a), operand(sum.b)));
+    }
+    return sums.back();
+  }
+  [[nodiscard]] std::string digest(std::optional<std::uint64_t> word) const {
+    return hex_text(word ? trees_->digest(tree_of(*word)) : trees_->digest_of_all());
+  }
+
+  /// The sums of an array of nodes and words, of the array's type.
+  [[nodiscard]] py::array evaluate(const py::array& vectors) const {
+    const py::array rows = py::array::ensure(vectors, py::array::c_style);
+    if (rows.ndim() != 2) {
+      throw InputError(
+          fmt::format("sums: an array of two dimensions is expected, nodes and words, "
+                      "not {}",
+                      rows.ndim()));
+    }
+    const auto bytes = static_cast<std::size_t>(rows.itemsize());
+    NpyArray array{fmt::format("{}{}", rows.dtype().kind(), bytes),
+                   static_cast<std::uint64_t>(rows.shape(0)),
+                   static_cast<std::uint64_t>(rows.shape(1)),
+                   {}};
+    if (bytes > sizeof(std::uint64_t)) throw InputError("sums: dtype " + array.type);
+    // The words of ml_dtypes are of a kind of their own.
+    if (py::str(rows.dtype().attr("name")).cast<std::string>() == "bfloat16") array.type = "V2";
+    array.words.resize(static_cast<std::size_t>(rows.size()));
+    const auto* data = static_cast<const std::uint8_t*>(rows.data());
+    for (std::size_t i = 0; i < array.words.size(); ++i) {
+      std::memcpy(&array.words[i], data + i * bytes, bytes);
+    }
+    const std::vector<std::uint64_t> sums = [&] {
+      const py::gil_scoped_release unlocked;
+      return sums_of_vectors(*plan_, *trees_, array, "sums");
+    }();
+    py::array result(rows.dtype(), std::vector<py::ssize_t>{static_cast<py::ssize_t>(sums.size())});
+    auto* out = static_cast<std::uint8_t*>(result.mutable_data());
+    for (std::size_t i = 0; i < sums.size(); ++i) std::memcpy(out + i * bytes, &sums[i], bytes);
+    return result;
+  }
+
+ private:
+  std::shared_ptr<const Plan> plan_;
+  std::shared_ptr<const SumTrees> trees_;
+};
+
+void add_sums_class(py::module_& module) {
+  const auto figure = [](auto SumFigures::*member) {
+    return [member](const Sums& sums) { return sums.figures().*member; };
+  };
+  py::class_<Sums>(module, "Sums")
+      .def("tree", &Sums::tree, py::arg("word"))
+      .def(
+          "text",
+          [](const Sums& sums, std::uint64_t word) {
+            return sums.trees().text(sums.tree_of(word));
+          },
+          py::arg("word"))
+      .def("digest", &Sums::digest, py::arg("word") = py::none())
+      .def("evaluate", &Sums::evaluate, py::arg("vectors"))
+      .def("to_json", [](const Sums& sums) { return sums_document(sums.plan(), sums.trees()); })
+      .def_property_readonly("words", [](const Sums& sums) { return sums.trees().elements(); })
+      .def_property_readonly("type", figure(&SumFigures::type))
+      .def_property_readonly("accumulate", figure(&SumFigures::accumulate))
+      .def_property_readonly("trees", figure(&SumFigures::trees))
+      .def_property_readonly("depth", figure(&SumFigures::depth))
+      .def_property_readonly("same_at_every_node", figure(&SumFigures::same_at_every_node))
+      .def_property_readonly("length_invariant", figure(&SumFigures::length_invariant))
+      .def_property_readonly("period", figure(&SumFigures::period));
+}
+
 std::vector<std::string> strings(const std::vector<std::string_view>& words) {
   return {words.begin(), words.end()};
 }
@@ -497,7 +612,8 @@ void add_documents(py::module_& module) {
                              [](const Plan& plan) { return plan.expected.analytic_steps; })
       .def_property_readonly("lower_bound_steps",
                              [](const Plan& plan) { return plan.expected.lower_bound_steps; })
-      .def("neighbors", &neighbors);
+      .def("neighbors", &neighbors)
+      .def("sums", [](const Plan& plan) { return Sums(plan); });
 }
 
 void add_exceptions(py::module_& module) {
@@ -576,6 +692,7 @@ PYBIND11_MODULE(_core, module) {
                           packet, "packet", terms, "terms", flit, "flit", member, "member");
   module.attr("__version__") = gossamer::kVersion;
   add_exceptions(module);
+  add_sums_class(module);
   add_documents(module);
   module.def("make_plan", &make, py::arg("collective"), py::arg("dims"), py::arg("topology"),
              py::arg("faults"), py::arg("algorithm"), py::arg("options"), py::arg("progress"),

@@ -12,6 +12,7 @@ const EngineRegistration kRtl({
     .summary = "the SystemVerilog routers, Verilated; writes waves",
     .writes_waves = true,
     .has_clocks = true,
+    .has_adders = true,
 });
 
 }  // namespace

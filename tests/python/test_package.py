@@ -412,6 +412,71 @@ class Alone(unittest.TestCase):
             self.assertEqual(found, [], name)
 
 
+def tree_sum(tree, column):
+    """The sum of a column by a tree of nested tuples."""
+    if isinstance(tree, int):
+        return column[tree]
+    a, b = tree
+    return tree_sum(a, column) + tree_sum(b, column)
+
+
+class Sums(unittest.TestCase):
+    def test_numpy_adds_along_the_tree(self):
+        rng = np.random.default_rng(51)
+        for algorithm, dims, topology in (("hamiltonian", (4, 4), "torus"), ("rings", (3, 3), "torus"),
+                                          ("lines", (4, 5), "mesh"), ("packing", (4, 4), "mesh"), ("tree", (3, 5), "torus")):
+            for dtype in (np.float32, np.float64, np.float16):
+                with self.subTest(algorithm, dtype=dtype):
+                    plan = gossamer.plan("all-reduce", dims, topology=topology, algorithm=algorithm, words=40, type=dtype.__name__)
+                    sums = plan.sums()
+                    # Random bits: every kind of number.
+                    bits = rng.integers(0, 256, (plan.nodes, 40 * np.dtype(dtype).itemsize), dtype=np.uint8)
+                    x = np.where(rng.random((plan.nodes, 40)) < 0.05, bits.view(dtype), rng.normal(size=(plan.nodes, 40)).astype(dtype))
+                    with np.errstate(all="ignore"):
+                        expected = np.array([tree_sum(sums.tree(word), x[:, word]) for word in range(40)], dtype)
+                    found = sums.evaluate(x)
+                    self.assertEqual(found.dtype, x.dtype)
+                    np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
+                    same = ~np.isnan(expected)
+                    unsigned = f"u{x.itemsize}"
+                    np.testing.assert_array_equal(found.view(unsigned)[same], expected.view(unsigned)[same])
+
+    def test_figures_are_those_of_the_report(self):
+        plan = gossamer.plan("all-reduce", (4, 4), type="bfloat16", accumulate="float32", invariant="length", words=70)
+        sums = plan.sums()
+        report = gossamer.verify(plan).data["sums"]
+        self.assertEqual(report, gossamer.simulate(plan, engine="systemc").report.data["sums"])
+        for name in ("type", "accumulate", "trees", "depth", "same_at_every_node", "length_invariant", "period"):
+            self.assertEqual(getattr(sums, name), report[name], name)
+        self.assertEqual(sums.digest(), report["digest"])
+        self.assertEqual((sums.words, sums.period), (70, 32))
+        document = json.loads(sums.to_json())
+        self.assertEqual(document["trees"][document["words_then"][5]]["digest"], sums.digest(5))
+        self.assertEqual(sums.digest(5), sums.digest(37))
+
+    def test_a_longer_vector_has_the_same_sums(self):
+        rng = np.random.default_rng(52)
+        x = rng.normal(size=(16, 100)).astype(np.float32)
+        options = dict(type="float32", algorithm="hamiltonian")
+        results = [gossamer.plan("all-reduce", (4, 4), words=words, invariant="length", **options).sums().evaluate(x[:, :words])
+                   for words in (30, 100)]
+        np.testing.assert_array_equal(results[0], results[1][:30])
+        without = [gossamer.plan("all-reduce", (4, 4), words=words, **options).sums().evaluate(x[:, :words])
+                   for words in (30, 100)]
+        self.assertGreater(np.count_nonzero(without[0] != without[1][:30]), 0)
+
+    def test_bad_arrays_are_refused(self):
+        sums = gossamer.plan("all-reduce", (4, 4), algorithm="tree", words=3, type="float32").sums()
+        for x, cause in ((np.zeros((15, 3), np.float32), "15 rows for 16 nodes"), (np.zeros((16, 2), np.float32), "2 columns for 3 words"),
+                         (np.zeros((16, 3)), "dtype f8, float32 expected"), (np.zeros(48, np.float32), "two dimensions")):
+            with self.assertRaisesRegex(gossamer.InputError, cause):
+                sums.evaluate(x)
+        with self.assertRaisesRegex(gossamer.InputError, "no reduction"):
+            gossamer.plan("all-gather", (4, 4)).sums()
+        with self.assertRaises(IndexError):
+            sums.tree(3)
+
+
 if __name__ == "__main__":
     print(sys.version)
     unittest.main(verbosity=2)

@@ -41,6 +41,7 @@ void add_plot_command(Command& app, Action& action);
 void add_view_command(Command& app, Action& action);
 void add_cosim_command(Command& app, Action& action);
 void add_emit_command(Command& app, Action& action);
+void add_sums_command(Command& app, Action& action);
 void add_synth_command(Command& app, Action& action);
 void add_traffic_command(Command& app, Action& action);
 void add_list_command(Command& app, Action& action);

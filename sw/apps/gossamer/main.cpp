@@ -53,6 +53,7 @@ int run(int argc, char** argv) {
   cli::add_view_command(app, action);
   cli::add_cosim_command(app, action);
   cli::add_emit_command(app, action);
+  cli::add_sums_command(app, action);
   cli::add_synth_command(app, action);
   cli::add_traffic_command(app, action);
   cli::add_list_command(app, action);

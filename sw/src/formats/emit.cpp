@@ -13,6 +13,7 @@
 #include "../emit/sv_text.hpp"
 #include "formats.hpp"
 #include "gossamer/plan/machine.hpp"
+#include "gossamer/sim/arithmetic.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "gossamer/util/suggest.hpp"
@@ -48,6 +49,8 @@ constexpr auto kFormats = std::to_array<EmitFormat>({
 
 /// Formats of the network alone, which every plan has.
 constexpr std::string_view kNetworkFormats = "ranks";
+/// Formats with routers that combine words.
+constexpr std::string_view kHardwareFormats = "sv sv-table sv-rule sv-rank systemc fusesoc";
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_word(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; }
@@ -148,6 +151,7 @@ std::span<const EmitFormat> emit_formats() { return kFormats; }
 std::vector<std::string_view> formats_of(const Plan& plan) {
   std::vector<std::string_view> formats;
   for (const std::string_view format : words_of(plan.machine().info().formats)) {
+    if (has_word(kHardwareFormats, format) && !no_adder(plan.demand).empty()) continue;
     if (plan.machine().no_format(plan, format).empty()) formats.push_back(format);
   }
   for (const std::string_view format : words_of(kNetworkFormats)) formats.push_back(format);
@@ -160,6 +164,10 @@ void require_format(const Plan& plan, std::string_view format) {
   if (std::find(known.begin(), known.end(), format) == known.end()) {
     throw InputError(fmt::format("format: \"{}\" is unknown{}; there is {}", format,
                                  did_you_mean(format, known), joined(known, ", ")));
+  }
+  if (const std::string defect = no_adder(plan.demand);
+      has_word(kHardwareFormats, format) && !defect.empty()) {
+    throw InfeasibleError(fmt::format("format {}: {}", format, defect));
   }
   const std::vector<std::string_view> formats = formats_of(plan);
   if (std::find(formats.begin(), formats.end(), format) != formats.end()) return;

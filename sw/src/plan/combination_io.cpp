@@ -98,6 +98,19 @@ void write_combination(const Combination& combine, DocumentWriter& out) {
   out.end_object();
 }
 
+std::string_view deal_name(Deal deal) { return kDealNames.at(static_cast<std::size_t>(deal)); }
+
+Deal read_deal(Fields& fields, const Combination& combine) {
+  if (!fields.has("deal")) return Deal::kBlocks;
+  const Deal deal = read_name<Deal>(fields, "deal", kDealNames);
+  if (deal == Deal::kRounds && combine.parts % combine.cycles() != 0) {
+    throw InputError(
+        fmt::format("{}: deal: rounds of {} cycles need a multiple of as many words, not {}",
+                    fields.place(), combine.cycles(), combine.parts));
+  }
+  return deal;
+}
+
 Combination read_combination(Fields fields, const Topology& topology, std::uint32_t parts) {
   Combination combine;
   combine.parts = parts;

@@ -6,9 +6,7 @@
 namespace gossamer {
 
 std::string different_orders(std::uint64_t word, NodeId node, NodeId other) {
-  return fmt::format(
-      "word {}: node {} combines in another order than node {}, and the operation depends on it",
-      word, node, other);
+  return fmt::format("word {}: node {} has another tree than node {}", word, node, other);
 }
 
 }  // namespace gossamer

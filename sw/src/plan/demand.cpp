@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/plan/demand.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace gossamer {
@@ -17,6 +19,34 @@ std::string_view operation_name(Operation operation) {
 std::span<const std::string_view> operation_names() {
   return std::span(kOperationNames).subspan(1);
 }
+std::string combining_defect(const Combining& combining) {
+  const auto [operation, type, accumulate] = combining;
+  const std::string name(word_type_name(type));
+  const auto format = float_format(type);
+  if (operation == Operation::kCopy && (type != WordType::kUint || accumulate != type)) {
+    return "type: words that are copied have no type";
+  }
+  if (format && operation != Operation::kCopy && operation != Operation::kSum &&
+      operation != Operation::kMax && operation != Operation::kMin) {
+    return fmt::format("operation: {} is no operation of {}; there is sum, max, min",
+                       operation_name(operation), name);
+  }
+  if (accumulate == type) return {};
+  const auto wider = float_format(accumulate);
+  if (format && wider && wider->bits() < format->bits()) {
+    return fmt::format("accumulate: {} is narrower than {}", word_type_name(accumulate), name);
+  }
+  const bool has_choice = format && format->bits() == 16;
+  if (has_choice && accumulate == WordType::kFloat32) return {};
+  return fmt::format("accumulate: {} words are accumulated as {}{}", name, name,
+                     has_choice ? " or float32" : "");
+}
+
+std::string combining_text(const Combining& combining) {
+  const std::string name(operation_name(combining.operation));
+  return is_float(combining.type) ? name + " of " + std::string(word_type_name(combining.type))
+                                  : name;
+}
 
 Demand Demand::all_gather(std::uint64_t packets_per_node) {
   Demand demand;
@@ -32,10 +62,13 @@ Demand Demand::broadcast(NodeId root, std::uint64_t packets) {
   return demand;
 }
 
-Demand Demand::combined(Destination to, Operation operation, std::uint64_t words, NodeId root) {
+Demand Demand::combined(Destination to, const Combining& combining, std::uint64_t words,
+                        NodeId root) {
   Demand demand;
   demand.to = to;
-  demand.operation = operation;
+  demand.operation = combining.operation;
+  demand.type = combining.type;
+  demand.accumulate = combining.accumulate;
   demand.pieces = words;
   demand.root = root;
   return demand;

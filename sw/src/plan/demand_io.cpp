@@ -88,6 +88,10 @@ void write_demand(const Demand& demand, DocumentWriter& out) {
   out.string("to", destination_name(demand.to));
   out.string("operation", operation_name(demand.operation));
   out.number("pieces", demand.pieces);
+  if (demand.type != WordType::kUint) out.string("type", word_type_name(demand.type));
+  if (demand.accumulate != demand.type) {
+    out.string("accumulate", word_type_name(demand.accumulate));
+  }
   if (has_root(demand)) out.number("root", demand.root);
   if (has_sources(demand)) {
     out.begin_array(kSourcesTable);
@@ -146,6 +150,14 @@ Demand read_demand(Fields fields, const Topology& topology, const Document& docu
   constexpr auto kSingle = static_cast<std::size_t>(Destination::kMembers);
   demand.to = read_name<Destination>(fields, "to", std::span(kDestinationNames).first(kSingle));
   demand.operation = read_name<Operation>(fields, "operation", kOperationNames);
+  if (fields.has("type")) demand.type = read_name<WordType>(fields, "type", kWordTypeNames);
+  demand.accumulate = demand.type;
+  if (fields.has("accumulate")) {
+    demand.accumulate = read_name<WordType>(fields, "accumulate", kWordTypeNames);
+  }
+  if (const std::string defect = combining_defect(demand.combining()); !defect.empty()) {
+    throw InputError(fmt::format("{}: {}", fields.place(), defect));
+  }
   demand.pieces = fields.number<std::uint64_t>("pieces", 1, kMaxPieces);
   check_kind(demand, members, fields.place());
   if (has_root(demand)) {

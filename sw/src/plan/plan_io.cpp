@@ -64,6 +64,10 @@ void write_expected(const Plan& plan, DocumentWriter& out) {
   out.optional_number("analytic_cycles", plan.expected.analytic_cycles);
   out.optional_number("analytic_tcd", plan.expected.analytic_tcd);
   out.number("queue_depth", plan.expected.queue_depth);
+  if (plan.expected.length_invariant) {
+    out.boolean("length_invariant", *plan.expected.length_invariant);
+    out.optional_number("sum_period", plan.expected.sum_period);
+  }
   out.end_object();
 }
 
@@ -216,6 +220,13 @@ ExpectedFigures read_expected(Fields fields) {
   expected.analytic_cycles = fields.optional_number("analytic_cycles", kMaxFigure);
   expected.analytic_tcd = fields.optional_number("analytic_tcd", kMaxFigure);
   expected.queue_depth = fields.number<std::uint32_t>("queue_depth", 1, kMaxQueueDepth);
+  if (fields.has("length_invariant")) {
+    expected.length_invariant = fields.flag("length_invariant");
+    expected.sum_period = fields.optional_number("sum_period", kMaxFigure);
+    if (expected.sum_period == 0) {
+      throw InputError(fmt::format("{}: sum_period: 0 is no period", fields.place()));
+    }
+  }
   fields.done();
   return expected;
 }

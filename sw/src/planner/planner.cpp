@@ -34,6 +34,11 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
     {"words", OptionKind::kNumber, "Words of the vector; default one per block"},
     {"operation", OptionKind::kText,
      "sum (default), saturating-sum, signed-saturating-sum, max, min, and, or, xor", "sum"},
+    {"type", OptionKind::kText, "uint (default), int, float16, bfloat16, float32, float64", "uint"},
+    {"accumulate", OptionKind::kText,
+     "float32: the type of partial sums of 16-bit floats; default --type"},
+    {"invariant", OptionKind::kText,
+     "length: the order in which an element is summed does not depend on the vector's length"},
     {"bytes", OptionKind::kText, "A node's message, e.g. 64KiB; default none"},
     {"link-bits", OptionKind::kNumber,
      "Bits of a flit, or of a vector's word; default unspecified"},
@@ -142,6 +147,9 @@ void check_elastic_shape(const PlanRequest& request) {
   const auto refuse = [](std::string_view cause, std::string_view instead) {
     throw InfeasibleError(fmt::format("--elastic: {}; nearest feasible: {}", cause, instead));
   };
+  if (request.parameters.contains("invariant")) {
+    refuse("deals the elements of a vector by its length", "--invariant without --elastic");
+  }
   if (topology.kind() == "grid") {
     refuse("supports a torus or a mesh, not a grid", "without --elastic");
   }

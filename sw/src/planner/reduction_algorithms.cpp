@@ -48,13 +48,85 @@ Operation operation_of(const PlanRequest& request) {
                                joined(known, ", ")));
 }
 
-/// Records the width of a word if the request contains it.
-Plan with_link_bits(Plan plan, const PlanRequest& request) {
-  if (const auto bits = number_option(request, "link-bits", 1, kMostLinkBits)) {
-    plan.parameters["link-bits"] = *bits;
+/// The type that an option names; `standard` without the option.
+WordType type_of(const PlanRequest& request, std::string_view option, WordType standard) {
+  const auto name = text_option(request, option);
+  if (!name) return standard;
+  const auto* const found = std::find(kWordTypeNames.begin(), kWordTypeNames.end(), *name);
+  if (found != kWordTypeNames.end()) return static_cast<WordType>(found - kWordTypeNames.begin());
+  throw InputError(fmt::format("--{}: \"{}\" is unknown; there is {}", option, name->substr(0, 40),
+                               joined(kWordTypeNames, ", ")));
+}
+
+/// Throws InputError for combinations without a meaning.
+Combining combining_of(const PlanRequest& request) {
+  const WordType type = type_of(request, "type", WordType::kUint);
+  const Combining combining(operation_of(request), type, type_of(request, "accumulate", type));
+  if (const std::string defect = combining_defect(combining); !defect.empty()) {
+    throw InputError("--" + defect);
   }
-  if (plan.demand.operation != Operation::kSum) {
-    plan.parameters["operation"] = std::string(operation_name(plan.demand.operation));
+  const auto format = float_format(combining.accumulate);
+  if (!format) return combining;
+  const auto link_bits = number_option(request, "link-bits", 1, kMostLinkBits);
+  if (link_bits && *link_bits != format->bits()) {
+    throw InputError(fmt::format("--link-bits: {} words have {} bits, not {}",
+                                 word_type_name(combining.accumulate), format->bits(), *link_bits));
+  }
+  if (request.topology.cores() < 2) {
+    throw InfeasibleError(fmt::format("{}: one node adds nothing", word_type_name(type)));
+  }
+  return combining;
+}
+
+/// Whether trees must not depend on the length of the vector: --invariant length.
+bool is_invariant(const PlanRequest& request) {
+  const auto property = text_option(request, "invariant");
+  if (!property) return false;
+  if (*property == "length") return true;
+  throw InputError(
+      fmt::format("--invariant: \"{}\" is unknown; there is length", property->substr(0, 40)));
+}
+
+/// For algorithms whose trees depend on the length.
+void refuse_invariance(const PlanRequest& request, std::string_view algorithm) {
+  if (!is_invariant(request)) return;
+  const bool cycles = request.topology.is_torus() && request.collective != "reduce";
+  throw InfeasibleError(
+      fmt::format("{}: its trees depend on the length; nearest feasible: --algorithm {}", algorithm,
+                  cycles                                   ? "hamiltonian"
+                  : request.collective == "reduce"         ? "disjoint-trees"
+                  : request.collective == "reduce-scatter" ? "folded"
+                                                           : "tree"));
+}
+
+/// Records what the request says about words.
+Plan with_words_as_asked(Plan plan, const PlanRequest& request) {
+  const Demand& demand = plan.demand;
+  if (is_float(demand.type)) {
+    plan.parameters["type"] = std::string(word_type_name(demand.type));
+    plan.parameters["link-bits"] = std::int64_t{float_format(demand.accumulate)->bits()};
+    if (demand.accumulate != demand.type) {
+      plan.parameters["accumulate"] = std::string(word_type_name(demand.accumulate));
+    }
+  } else {
+    if (demand.type != WordType::kUint) {
+      plan.parameters["type"] = std::string(word_type_name(demand.type));
+    }
+    if (const auto bits = number_option(request, "link-bits", 1, kMostLinkBits)) {
+      plan.parameters["link-bits"] = *bits;
+    }
+  }
+  if (demand.operation != Operation::kSum) {
+    plan.parameters["operation"] = std::string(operation_name(demand.operation));
+  }
+  if (is_invariant(request)) {
+    plan.parameters["invariant"] = std::string("length");
+  } else if (!is_float(demand.type)) {
+    // Documents of integers promise it where it was asked for.
+    plan.expected.length_invariant.reset();
+    plan.expected.sum_period.reset();
+  } else if (!plan.expected.length_invariant) {
+    plan.expected.length_invariant = false;
   }
   return plan;
 }
@@ -93,9 +165,9 @@ Plan with_words(Plan plan, const PlanRequest& request) {
 }
 
 Plan on_cycles(const Plan& gossip, const PlanRequest& request) {
-  Plan plan =
-      plan_cycle_reduction(gossip, {blocks_of(request), target_of(request), operation_of(request)});
-  return with_link_bits(with_words(std::move(plan), request), request);
+  Plan plan = plan_cycle_reduction(gossip, {blocks_of(request), target_of(request),
+                                            combining_of(request), is_invariant(request)});
+  return with_words_as_asked(with_words(std::move(plan), request), request);
 }
 
 Plan reduce_hamiltonian(const PlanRequest& request) {
@@ -147,29 +219,34 @@ std::uint64_t words_of(const PlanRequest& request, std::uint64_t standard) {
 }
 
 Plan line_sum(const PlanRequest& request) {
-  Plan plan = plan_line_sum(request.topology, {words_of(request, 1), operation_of(request)});
-  return with_link_bits(std::move(plan), request);
+  refuse_invariance(request, "line-sum");
+  Plan plan = plan_line_sum(request.topology, {words_of(request, 1), combining_of(request)});
+  return with_words_as_asked(std::move(plan), request);
 }
 
 Plan lines(const PlanRequest& request) {
-  Plan plan = plan_lines(request.topology, {words_of(request, 1), operation_of(request)});
-  return with_link_bits(std::move(plan), request);
+  Plan plan = plan_lines(request.topology, {.words = words_of(request, 1),
+                                            .operation = combining_of(request),
+                                            .length_invariant = is_invariant(request)});
+  return with_words_as_asked(std::move(plan), request);
 }
 
 Plan cores(const PlanRequest& request) {
+  refuse_invariance(request, "cores");
   const auto standard = static_cast<std::uint64_t>(request.topology.dimensions());
-  Plan plan = plan_cores(request.topology, {words_of(request, standard), operation_of(request)});
-  return with_link_bits(std::move(plan), request);
+  Plan plan = plan_cores(request.topology, {words_of(request, standard), combining_of(request)});
+  return with_words_as_asked(std::move(plan), request);
 }
 
 /// `most_steps`: more are of no use; nothing where a plan is wanted at any price.
 Plan forest_of(const PlanRequest& request, std::uint32_t effort,
                std::optional<std::uint64_t> most_steps) {
+  refuse_invariance(request, "forest");
   const auto standard = static_cast<std::uint64_t>(request.topology.dimensions());
   Plan plan =
-      plan_forest(request.topology, {words_of(request, standard), operation_of(request),
+      plan_forest(request.topology, {words_of(request, standard), combining_of(request),
                                      seed_option(request), effort, most_steps, request.progress});
-  return with_link_bits(std::move(plan), request);
+  return with_words_as_asked(std::move(plan), request);
 }
 
 Plan forest(const PlanRequest& request) {
@@ -181,53 +258,57 @@ Plan rings(const PlanRequest& request) {
   const Topology& topology = request.topology;
   const std::uint64_t standard =
       std::uint64_t{topology.side(0)} * static_cast<std::uint64_t>(topology.dimensions());
-  Plan plan = plan_rings(topology, {words_of(request, standard), operation_of(request)});
-  return with_link_bits(with_words(std::move(plan), request), request);
+  Plan plan = plan_rings(topology, {.words = words_of(request, standard),
+                                    .operation = combining_of(request),
+                                    .length_invariant = is_invariant(request)});
+  return with_words_as_asked(with_words(std::move(plan), request), request);
 }
 
 Plan reduce_by_line_sum(const PlanRequest& request) {
+  refuse_invariance(request, "line-sum");
   Plan plan = plan_line_sum(request.topology,
-                            {words_of(request, 1), operation_of(request), root_option(request)});
-  return with_link_bits(std::move(plan), request);
+                            {words_of(request, 1), combining_of(request), root_option(request)});
+  return with_words_as_asked(std::move(plan), request);
 }
 
 TreeReductionOptions tree_options(const PlanRequest& request) {
-  return {words_of(request, 1), operation_of(request)};
+  return {words_of(request, 1), combining_of(request), is_invariant(request)};
 }
 
 Plan tree(const PlanRequest& request) {
-  return with_link_bits(plan_tree(request.topology, tree_options(request)), request);
+  return with_words_as_asked(plan_tree(request.topology, tree_options(request)), request);
 }
 
 Plan three_trees(const PlanRequest& request) {
-  return with_link_bits(plan_three_trees(request.topology, tree_options(request)), request);
+  return with_words_as_asked(plan_three_trees(request.topology, tree_options(request)), request);
 }
 
 Plan by_packing(const PlanRequest& request) {
   const auto frame = number_option<std::uint32_t>(request, "frame", 1, kMostPackedFrame);
-  return with_link_bits(plan_packing(request.topology, tree_options(request), frame), request);
+  return with_words_as_asked(plan_packing(request.topology, tree_options(request), frame), request);
 }
 
 /// One table for all steps.
 Plan by_fixed_packing(const PlanRequest& request) {
-  return with_link_bits(plan_packing(request.topology, tree_options(request), 1), request);
+  return with_words_as_asked(plan_packing(request.topology, tree_options(request), 1), request);
 }
 
 Plan reduce_by_tree(const PlanRequest& request) {
-  return with_link_bits(
+  return with_words_as_asked(
       plan_tree_reduction(request.topology, root_option(request), tree_options(request)), request);
 }
 
 Plan reduce_by_disjoint_trees(const PlanRequest& request) {
-  return with_link_bits(
+  return with_words_as_asked(
       plan_disjoint_tree_reduction(request.topology, root_option(request), tree_options(request)),
       request);
 }
 
 Plan reduce_by_cycles(const PlanRequest& request) {
+  refuse_invariance(request, "hamiltonian");
   Plan plan = plan_cycle_reduce(
-      request.topology, {root_option(request), words_of(request, 1), operation_of(request)});
-  return with_link_bits(std::move(plan), request);
+      request.topology, {root_option(request), words_of(request, 1), combining_of(request)});
+  return with_words_as_asked(std::move(plan), request);
 }
 
 Plan barrier(const PlanRequest& request) {
@@ -240,14 +321,14 @@ Plan barrier(const PlanRequest& request) {
 template <Plan (*broadcast)(const Topology&, const BroadcastOptions&)>
 Plan relayed_reduce(const PlanRequest& request) {
   const Plan informs = broadcast(request.topology, {root_option(request), clock_options(request)});
-  return with_link_bits(plan_relayed_reduce(informs, operation_of(request)), request);
+  return with_words_as_asked(plan_relayed_reduce(informs, combining_of(request)), request);
 }
 
 /// By `eye` from an eye of a mesh; a torus has no better node than another.
 Plan relayed_by_eye(const PlanRequest& request) {
   const NodeId middle = request.topology.is_mesh() ? nearest_eye(request.topology, 0) : 0;
   const Plan informs = plan_eye(request.topology, {middle, clock_options(request)});
-  return with_link_bits(plan_relayed_all_reduce(informs, operation_of(request)), request);
+  return with_words_as_asked(plan_relayed_all_reduce(informs, combining_of(request)), request);
 }
 
 /// By `min-tcd` from the node in the middle.
@@ -258,13 +339,13 @@ Plan relayed_by_cuts(const PlanRequest& request) {
   }
   const Plan informs =
       plan_min_tcd(request.topology, {request.topology.node(middle), clock_options(request)});
-  return with_link_bits(plan_relayed_all_reduce(informs, operation_of(request)), request);
+  return with_words_as_asked(plan_relayed_all_reduce(informs, combining_of(request)), request);
 }
 
 template <Plan (*planner)(const Topology&, const RelayReductionOptions&)>
 Plan relayed(const PlanRequest& request) {
-  return with_link_bits(planner(request.topology, {clock_options(request), operation_of(request)}),
-                        request);
+  return with_words_as_asked(
+      planner(request.topology, {clock_options(request), combining_of(request)}), request);
 }
 
 /// An all-reduce of one bit by and.
@@ -326,6 +407,7 @@ constexpr std::uint32_t kQuickEffort = 500;
 constexpr NodeId kMostPacked = 256;
 
 Plan reduce_scheduled(const PlanRequest& request) {
+  refuse_invariance(request, "scheduled");
   const std::uint32_t k = blocks_of(request);
   const std::uint32_t block = number_option<std::uint32_t>(request, "block", 1, k).value_or(k);
   if (request.parameters.contains("block") && request.topology.has_equal_links()) {
@@ -338,8 +420,8 @@ Plan reduce_scheduled(const PlanRequest& request) {
   }
   Plan plan = plan_timetable_reduction(
       request.topology,
-      {k, target_of(request), seed_option(request), operation_of(request), block == k ? 0 : block});
-  return with_link_bits(with_words(std::move(plan), request), request);
+      {k, target_of(request), seed_option(request), combining_of(request), block == k ? 0 : block});
+  return with_words_as_asked(with_words(std::move(plan), request), request);
 }
 
 /// The number of words that the request means, for all-reduces without blocks.
@@ -375,10 +457,62 @@ Plan best_on_unequal_links(const PlanRequest& request) {
   return contest.winner();
 }
 
+/// Takes the first algorithm that supports the network.
+class Preference {
+ public:
+  void enter(std::string_view name, const std::function<Plan(const PlanRequest&)>& planner,
+             const PlanRequest& request) {
+    if (plan_) return;
+    try {
+      plan_ = planner(request);
+      tried_ += fmt::format("{}{}", tried_.empty() ? "" : ", ", name);
+    } catch (const InfeasibleError& error) {
+      tried_ += fmt::format("{}no {}", tried_.empty() ? "" : ", ", name);
+      failure_ = error.what();
+    }
+  }
+  /// The plan, with the reason.
+  Plan chosen() {
+    if (!plan_) throw InfeasibleError(failure_);
+    plan_->parameters["requested"] = std::string("auto");
+    plan_->parameters["reason"] = "by the network alone: " + tried_;
+    return std::move(*plan_);
+  }
+
+ private:
+  std::optional<Plan> plan_;
+  std::string tried_;
+  std::string failure_;
+};
+
+/// The plan for trees that do not depend on the length: neither does the choice.
+Plan invariant_reduction(const PlanRequest& request) {
+  const PlanRequest by_words = all_words(request);
+  const Topology& topology = request.topology;
+  Preference order;
+  if (!topology.is_healthy()) order.enter("degraded", reduce_degraded, request);
+  if (topology.is_healthy() && topology.is_torus()) {
+    order.enter("hamiltonian", reduce_hamiltonian, request);
+  }
+  if (target_of(request) == ReduceTo::kOwner) {
+    order.enter("array", reduce_array, request);
+    order.enter("folded", reduce_folded, request);
+    return order.chosen();
+  }
+  if (topology.is_mesh() && topology.is_healthy() && topology.dimensions() == 2) {
+    const bool searches = topology.nodes() <= kMostPacked;
+    if (searches) order.enter("packing", by_packing, by_words);
+    order.enter("three-trees", three_trees, by_words);
+  }
+  order.enter("tree", tree, by_words);
+  return order.chosen();
+}
+
 /// The plan with the fewest steps for the shape and the vector, and the reason. Among equals the
 /// one with the least hardware per router: searches come last, and only where no other algorithm
 /// meets the bound.
 Plan best_reduction(const PlanRequest& request) {
+  if (is_invariant(request)) return invariant_reduction(request);
   if (!request.topology.is_healthy()) return best_round_faults(request);
   if (!request.topology.has_equal_links()) return best_on_unequal_links(request);
   const bool timetables = !flag_option(request, "time-independent");
@@ -417,6 +551,12 @@ Plan best_reduction(const PlanRequest& request) {
 }
 
 Plan best_reduce(const PlanRequest& request) {
+  if (is_invariant(request)) {
+    Preference order;
+    order.enter("disjoint-trees", reduce_by_disjoint_trees, request);
+    order.enter("tree", reduce_by_tree, request);
+    return order.chosen();
+  }
   Contest contest;
   contest.enter("line-sum", reduce_by_line_sum, request);
   contest.enter("disjoint-trees", reduce_by_disjoint_trees, request);
@@ -443,14 +583,17 @@ Plan best_exchange(const PlanRequest& request) {
   return contest.winner();
 }
 
-constexpr std::string_view kVector = "packets words operation link-bits";
+constexpr std::string_view kVector = "packets words operation type accumulate link-bits invariant";
 constexpr std::string_view kChosenVector =
-    "packets words operation link-bits seed effort time-independent";
+    "packets words operation type accumulate link-bits invariant seed effort time-independent";
 constexpr std::string_view kElasticVector =
-    "packets words operation link-bits elastic flits chunk slots link-latency";
-constexpr std::string_view kWords = "words operation link-bits";
-constexpr std::string_view kMessage = "flits hop-cycles relay-cycles operation link-bits";
-constexpr std::string_view kMessageTo = "source flits hop-cycles relay-cycles operation link-bits";
+    "packets words operation type accumulate link-bits invariant elastic flits chunk slots "
+    "link-latency";
+constexpr std::string_view kWords = "words operation type accumulate link-bits invariant";
+constexpr std::string_view kMessage =
+    "flits hop-cycles relay-cycles operation type accumulate link-bits invariant";
+constexpr std::string_view kMessageTo =
+    "source flits hop-cycles relay-cycles operation type accumulate link-bits invariant";
 constexpr std::string_view kBit = "hop-cycles relay-cycles";
 
 /// Of Algorithm::word_by_word.
@@ -482,7 +625,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "every connected network, dead nodes and cores included; as many steps as all-gather "
      "scheduled, "
      "the lower bound in nearly every case; the vector in slots",
-     "packets words operation link-bits seed block", "timetable", reduce_scheduled},
+     "packets words operation type accumulate link-bits invariant seed block", "timetable",
+     reduce_scheduled},
     {"all-reduce", Shapes::kTorus, "hamiltonian",
      "partial sums, then results, on d edge-disjoint Hamiltonian cycles; the direction never turns",
      "torus, where all-gather hamiltonian applies; k blocks per node: m (P-1) steps, m = ceil(k / "
@@ -506,7 +650,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "torus, up to 2^18 words of all nodes together; even numbers of steps from the lower bound "
      "upward and, with cores of two or more nodes, others; the same plan for the same --seed and "
      "--effort; same bits at every node",
-     "words operation link-bits seed effort", "timetable", forest, nullptr, kNoNode, kWordByWord},
+     "words operation type accumulate link-bits invariant seed effort", "timetable", forest,
+     nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kAny, "auto", "the fewest steps for the shape and the vector",
      "the plan names the algorithm and the reason", kChosenVector, "ring timetable", best_reduction,
      nullptr, kNoNode, kWordByWord},
@@ -545,7 +690,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "any shape of up to 1024 nodes; p steps carry floor(p E / (P-1)) words, E links counted once: "
      "the maximum for any program of that period; around dead nodes and links as many as fit; "
      "--frame P, otherwise the best of 1 to 4; same bits at every node",
-     "words operation link-bits frame", "timetable", by_packing, nullptr, kNoNode, kWordByWord},
+     "words operation type accumulate link-bits invariant frame", "timetable", by_packing, nullptr,
+     kNoNode, kWordByWord},
     {"all-reduce", Shapes::kBoth, "partners",
      "cut-through: in every step all nodes exchange sums with a partner, by coordinate parities",
      "power-of-two sides; log2 P steps, the least; nodes send and receive at once; messages of "
@@ -578,33 +724,35 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "By ROMs: a reduce-scatter, then an all-gather of the sums, one program per node",
      "every connected network, dead nodes and cores included; twice the steps of all-gather "
      "scheduled; the vector in slots; same bits at every node",
-     "packets words operation link-bits seed", "timetable", reduce_scheduled},
+     "packets words operation type accumulate link-bits invariant seed", "timetable",
+     reduce_scheduled},
     {"reduce", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
-     "the plan names the algorithm and the reason", "words operation link-bits source",
-     "ring timetable", best_reduce, nullptr, kNoNode, kWordByWord},
+     "the plan names the algorithm and the reason",
+     "words operation type accumulate link-bits invariant source", "ring timetable", best_reduce,
+     nullptr, kNoNode, kWordByWord},
     {"reduce", Shapes::kEvery, "line-sum",
      "dimension by dimension, along every line towards the root",
      "any torus, mesh or cylinder, any root; one word (equal sides: up to d) in as many steps as "
      "the farthest node is away, the lower bound of one word",
-     "words operation link-bits source", "ring", reduce_by_line_sum},
+     "words operation type accumulate link-bits invariant source", "ring", reduce_by_line_sum},
     {"reduce", Shapes::kEvery, "disjoint-trees",
      "up the broadcast's trees, which share no link, to any root",
      "any shape; mesh: ceil(m/d) - 1 + ecc(root) steps for m words, the lower bound, where the "
      "root is 2 links from an end of every dimension; torus: 2d words per step; time-independent",
-     "words operation link-bits source", "timetable", reduce_by_disjoint_trees, nullptr, kNoNode,
-     kWordByWord},
+     "words operation type accumulate link-bits invariant source", "timetable",
+     reduce_by_disjoint_trees, nullptr, kNoNode, kWordByWord},
     {"reduce", Shapes::kTorus, "hamiltonian",
      "By ROMs: the broadcast of the same name in reverse, one program per node",
      "torus, where all-gather hamiltonian applies, any root; ceil((ceil(m/d) + P - 2) / 2) steps "
      "for m "
      "words, the bound on a ring",
-     "words operation link-bits source", "timetable", reduce_by_cycles, nullptr, kNoNode,
-     kWordByWord},
+     "words operation type accumulate link-bits invariant source", "timetable", reduce_by_cycles,
+     nullptr, kNoNode, kWordByWord},
     {"reduce", Shapes::kFaulty, "tree", "up one spanning tree of live links",
      "around dead nodes and links, any root; m - 1 + h steps for m words, h the farthest node's "
      "distance: the lower bound of one word; time-independent",
-     "words operation link-bits source", "timetable", reduce_by_tree, nullptr, kNoNode,
-     kWordByWord},
+     "words operation type accumulate link-bits invariant source", "timetable", reduce_by_tree,
+     nullptr, kNoNode, kWordByWord},
     {"reduce", Shapes::kBoth, "eye", "cut-through: the broadcast's sends, in reverse",
      "power-of-two sides; mesh: any root of equal sides, else an eye; torus: any root; log2 P "
      "steps, the least; one-port",

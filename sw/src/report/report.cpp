@@ -69,6 +69,14 @@ Report report_for(const Plan& plan, const std::string& engine) {
   report.packets = plan.demand.pieces_in_all(plan.topology.cores());
   report.packets_per_node = plan.demand.ids_per_node(report.nodes);
   report.part = plan.machine().report_part(plan);
+  report.combines = plan.demand.combines();
+  if (report.combines && is_float(plan.demand.type)) {
+    SumFigures& sums = report.sums.emplace();
+    sums.type = word_type_name(plan.demand.type);
+    sums.accumulate = word_type_name(plan.demand.accumulate);
+    sums.length_invariant = plan.expected.length_invariant.value_or(false);
+    if (sums.length_invariant) sums.period = plan.expected.sum_period;
+  }
   for (const PlanMember& member : members_of(plan)) {
     report.members.push_back(report_for(member.plan, engine));
   }
@@ -202,6 +210,29 @@ void add_message(ReportTable& table, const PhysicalFigures& figures) {
   table.text("    source", given.energy.source);
 }
 
+nlohmann::ordered_json sums_json(const SumFigures& sums) {
+  nlohmann::ordered_json json;
+  json["type"] = sums.type;
+  json["accumulate"] = sums.accumulate;
+  json["trees"] = or_null(sums.trees);
+  json["depth"] = or_null(sums.depth);
+  json["same_at_every_node"] = or_null(sums.same_at_every_node);
+  json["length_invariant"] = sums.length_invariant;
+  json["period"] = or_null(sums.period);
+  json["digest"] = or_null(sums.digest);
+  return json;
+}
+
+/// "128 trees, the same at every node, depth 32; length-invariant, period 128".
+std::string sums_text(const SumFigures& sums) {
+  std::string text = sums.trees ? fmt::format("{}, the same at every node, depth {}",
+                                              counted(*sums.trees, "tree"), *sums.depth)
+                                : "of " + sums.type;
+  if (sums.length_invariant) text += "; length-invariant";
+  if (sums.period) text += fmt::format(", period {}", *sums.period);
+  return text;
+}
+
 nlohmann::ordered_json json_of(const Report& report) {
   nlohmann::ordered_json json;
   json["gossamer"] = kVersion;
@@ -243,6 +274,7 @@ nlohmann::ordered_json json_of(const Report& report) {
   if (report.part) report.part->add_json(report, json);
   if (report.physical) json["physical"] = physical_json(*report.physical);
   if (report.missing) json["missing"] = *report.missing;
+  if (report.combines) json["sums"] = report.sums ? sums_json(*report.sums) : nullptr;
   if (report.proved_by) json["proved_by"] = *report.proved_by;
   if (report.faults && !report.faults->bound_set.empty()) {
     json["lower_bound_set"] = report.faults->bound_set;
@@ -346,6 +378,9 @@ std::string report_table(const Report& report) {
   }
   if (report.unbuildable && !report.unbuildable->empty()) {
     table.text("buildable", "no: " + *report.unbuildable);
+  }
+  if (report.sums && report.sums->same_at_every_node.value_or(true)) {
+    table.text("sums", sums_text(*report.sums));
   }
   if (report.proved_by) table.text("proved by", *report.proved_by);
   return table.take() + (report.part ? report.part->text_behind() : "");

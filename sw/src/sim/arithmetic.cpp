@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/sim/arithmetic.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
+#include "gossamer/sim/float_words.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
 
 Arithmetic hardware_arithmetic(const Plan& plan) {
+  const WordType type = plan.demand.accumulate;
+  if (const auto format = float_format(type)) {
+    return {.operation = plan.demand.operation,
+            .bits = format->bits(),
+            .type = type,
+            .own = plan.demand.type};
+  }
   constexpr std::int64_t kUsualBits = 32;
   constexpr std::int64_t kMostBits = 64;
   const auto at = plan.parameters.find("link-bits");
@@ -20,26 +30,58 @@ Arithmetic hardware_arithmetic(const Plan& plan) {
     }
     bits = *given;
   }
-  return {plan.demand.operation, static_cast<int>(bits)};
+  return {.operation = plan.demand.operation,
+          .bits = static_cast<int>(bits),
+          .type = type,
+          .own = type};
+}
+
+std::string no_adder(const Demand& demand) {
+  const bool extreme = demand.operation == Operation::kMax || demand.operation == Operation::kMin;
+  if (!is_float(demand.type) && (demand.type != WordType::kInt || !extreme)) return {};
+  return fmt::format(
+      "{}: gsm_combine combines words without a sign; nearest feasible: --engine fast "
+      "or systemc",
+      combining_text(demand.combining()));
+}
+
+std::uint64_t Arithmetic::float_word(NodeId node, PacketId piece) const {
+  return widened(float_test_word(*float_format(own), seed, node, piece));
+}
+
+std::uint64_t Arithmetic::widened(std::uint64_t word) const {
+  return own == type ? word & mask() : float_converted(own, type, word);
+}
+
+std::uint64_t Arithmetic::result(std::uint64_t sum) const {
+  return own == type ? sum : float_converted(type, own, sum);
 }
 
 std::uint64_t Arithmetic::combine_otherwise(std::uint64_t a, std::uint64_t b) const {
+  if (const auto format = float_format(type); format && operation != Operation::kCopy) {
+    if (operation == Operation::kSum) return float_sum(*format, a, b);
+    return operation == Operation::kMax ? float_larger(*format, a, b)
+                                        : float_smaller(*format, a, b);
+  }
+  // Numbers with a sign are in order of those without when the sign is inverted.
+  const std::uint64_t sign =
+      type == WordType::kInt ? std::uint64_t{1} << static_cast<unsigned>(bits - 1) : 0;
   switch (operation) {
     case Operation::kCopy:
       return maker->combine(a, b);
     case Operation::kSaturatingSum:
       return b > mask() - a ? mask() : a + b;
     case Operation::kSignedSaturatingSum: {
-      const std::uint64_t sign = std::uint64_t{1} << (bits - 1);
+      const std::uint64_t highest = std::uint64_t{1} << static_cast<unsigned>(bits - 1);
       const std::uint64_t sum = (a + b) & mask();
       // Two values of one sign have a sum of that sign, or it overflowed.
-      if (((a ^ b) & sign) != 0 || ((a ^ sum) & sign) == 0) return sum;
-      return (a & sign) != 0 ? sign : sign - 1;
+      if (((a ^ b) & highest) != 0 || ((a ^ sum) & highest) == 0) return sum;
+      return (a & highest) != 0 ? highest : highest - 1;
     }
     case Operation::kMax:
-      return std::max(a, b);
+      return std::max(a ^ sign, b ^ sign) ^ sign;
     case Operation::kMin:
-      return std::min(a, b);
+      return std::min(a ^ sign, b ^ sign) ^ sign;
     case Operation::kAnd:
       return a & b;
     case Operation::kOr:

@@ -98,6 +98,10 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
   check_engine(name, options);
   const Machine& machine = plan.machine();
   if (name == kFast) return machine.fast(plan, options);
+  if (const std::string defect = no_adder(plan.demand);
+      info_of(name).has_adders && !defect.empty()) {
+    throw InfeasibleError(fmt::format("--engine {}: {}", name, defect));
+  }
   const EngineMaker* maker = find_maker(name, machine);
   if (maker == nullptr) {
     throw InputError(fmt::format("the {} engine does not run {} {} plans ({}); use {}", name,

@@ -14,6 +14,7 @@
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/sim/order_judge.hpp"
 #include "gossamer/sim/run_monitor.hpp"
+#include "gossamer/sim/value_judge.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/words.hpp"
 
@@ -188,7 +189,11 @@ void check_foldable(const Plan& plan) {
   }
 }
 
-Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
+namespace {
+
+/// `trees`: receives those of the plan's sums; may be null.
+Report run_and_judge(const Plan& plan, Engine& engine, const RunOptions& options,
+                     std::optional<SumTrees>* trees) {
   if (options.fold) check_foldable(plan);
   const bool judged = options.judged.value_or(Judge::memory_bytes(plan) <= kJudgeLimitBytes);
   const std::uint64_t limit =
@@ -253,6 +258,10 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
   if (complete && demand.needs_one_order()) {
     if (const auto difference = compare_orders(plan)) report.problems.push_back(*difference);
   }
+  if (complete && report.problems.empty()) {
+    auto found = add_sums(plan, report);
+    if (trees != nullptr) *trees = std::move(found);
+  }
   if (report.tcd && plan.expected.analytic_tcd && report.tcd != plan.expected.analytic_tcd) {
     report.problems.push_back(fmt::format("TCD: {} measured, {} by the formula", *report.tcd,
                                           *plan.expected.analytic_tcd));
@@ -260,12 +269,26 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
   return report;
 }
 
+}  // namespace
+
+Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
+  return run_and_judge(plan, engine, options, nullptr);
+}
+
 Report run_on_engine(std::string_view engine, const Plan& plan, const EngineOptions& engine_options,
                      RunOptions options) {
   const StallScript nobody;
   if (!engine_options.periods.empty()) options.stalls = &nobody;
   if (engine_options.stalls) options.stalls = &*engine_options.stalls;
-  return run_plan(plan, *make_engine(engine, plan, engine_options), options);
+  std::optional<SumTrees> trees;
+  Report report = run_and_judge(plan, *make_engine(engine, plan, engine_options), options, &trees);
+  // The witness of the first run shows contributors; words of the type show the additions.
+  if (trees && report.problems.empty()) {
+    if (const auto difference = compare_values(engine, plan, *trees, engine_options)) {
+      report.problems.push_back(*difference);
+    }
+  }
+  return report;
 }
 
 }  // namespace gossamer

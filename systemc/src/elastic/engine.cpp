@@ -22,8 +22,7 @@ class ElasticFabricEngine final : public Engine {
                       const ElasticTileFactory& make_tile, const EngineOptions& options)
       : topology_(plan.topology),
         name_(std::move(name)),
-        tiles_(std::make_shared<const ElasticTiles>(plan, std::move(stalls),
-                                                    !options.periods.empty())),
+        tiles_(elastic_tiles(plan, std::move(stalls), options)),
         network_(make_network(
             topology_, [&](const char* tile, NodeId node) { return make_tile(tile, tiles_, node); },
             options)),
@@ -79,6 +78,12 @@ class ElasticFabricEngine final : public Engine {
   }
 
  private:
+  [[nodiscard]] static std::shared_ptr<const ElasticTiles> elastic_tiles(
+      const Plan& plan, StallScript stalls, const EngineOptions& options) {
+    auto tiles = std::make_shared<ElasticTiles>(plan, std::move(stalls), !options.periods.empty());
+    tiles->arithmetic = options.arithmetic;
+    return tiles;
+  }
   [[nodiscard]] static std::unique_ptr<ElasticNetwork> make_network(
       const Topology& topology, const Fabric<ElasticWord>::RouterFactory& make_tile,
       const EngineOptions& options) {

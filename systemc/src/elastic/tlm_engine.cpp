@@ -18,9 +18,9 @@ namespace {
 
 class TlmElasticEngine final : public Engine {
  public:
-  TlmElasticEngine(const Plan& plan, StallScript stalls)
+  TlmElasticEngine(const Plan& plan, const EngineOptions& options)
       : topology_(plan.topology),
-        tiles_(std::make_shared<const ElasticTiles>(plan, std::move(stalls))),
+        tiles_(tiles_of(plan, options)),
         broken_(plan.topology.link_slots(), false) {
     const SimulationContext::Scope scope(context_);
     network_ = std::make_unique<TlmElasticNetwork>("network", tiles_, cycle());
@@ -77,6 +77,12 @@ class TlmElasticEngine final : public Engine {
   }
 
  private:
+  [[nodiscard]] static std::shared_ptr<const ElasticTiles> tiles_of(const Plan& plan,
+                                                                    const EngineOptions& options) {
+    auto tiles = std::make_shared<ElasticTiles>(plan, options.stalls.value_or(StallScript()));
+    tiles->arithmetic = options.arithmetic;
+    return tiles;
+  }
   struct TakenFlit {
     LinkId link;
     ElasticFlit flit;
@@ -128,7 +134,7 @@ class TlmElasticEngine final : public Engine {
 namespace {
 
 std::unique_ptr<Engine> make_tlm(const Plan& plan, const EngineOptions& options) {
-  return std::make_unique<TlmElasticEngine>(plan, options.stalls.value_or(StallScript()));
+  return std::make_unique<TlmElasticEngine>(plan, options);
 }
 
 const EngineMakerRegistration kRegistration({.engine = "tlm",

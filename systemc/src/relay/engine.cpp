@@ -15,15 +15,21 @@ template class Fabric<RelayWord>;
 
 namespace {
 
+std::shared_ptr<RelayTiles> relay_tiles(const Plan& plan, const EngineOptions& options) {
+  auto tiles = std::make_shared<RelayTiles>(plan);
+  tiles->arithmetic = options.arithmetic;
+  return tiles;
+}
+
 class RelayFabricEngine final : public Engine {
  public:
   RelayFabricEngine(const Plan& plan, std::string name, const RelayTileFactory& make_tile,
-                    const std::string& wave_file)
+                    const EngineOptions& options)
       : name_(std::move(name)),
-        tiles_(std::make_shared<RelayTiles>(plan)),
+        tiles_(relay_tiles(plan, options)),
         bench_(plan.topology,
                [&](const char* tile, NodeId node) { return make_tile(tile, tiles_, node); },
-               wave_file, {.latency = tiles_->program.clock.hop_cycles}),
+               options.wave, {.latency = tiles_->program.clock.hop_cycles}),
         flits_(plan.topology.link_slots()),
         broken_(plan.topology.link_slots(), false) {}
 
@@ -95,14 +101,14 @@ class RelayFabricEngine final : public Engine {
 
 std::unique_ptr<Engine> make_relay_fabric_engine(const Plan& plan, std::string name,
                                                  const RelayTileFactory& make_tile,
-                                                 const std::string& wave_file) {
-  return std::make_unique<RelayFabricEngine>(plan, std::move(name), make_tile, wave_file);
+                                                 const EngineOptions& options) {
+  return std::make_unique<RelayFabricEngine>(plan, std::move(name), make_tile, options);
 }
 
 namespace {
 
 std::unique_ptr<Engine> make_relay(const Plan& plan, const EngineOptions& options) {
-  return make_relay_fabric_engine(plan, "systemc", make_model_relay_tile, options.wave);
+  return make_relay_fabric_engine(plan, "systemc", make_model_relay_tile, options);
 }
 
 const EngineMakerRegistration kRegistration({.engine = "systemc",

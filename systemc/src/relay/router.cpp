@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <ostream>
 
-#include "gossamer/sim/contribution.hpp"
-
 namespace gossamer::systemc {
 
 std::ostream& operator<<(std::ostream& out, const RelayWord& word) {
@@ -84,8 +82,7 @@ std::uint64_t RelayTile::clock(const Edge<RelayWord>& edge) {
   if (pins_.start_i) {
     for (std::uint32_t i = 0; i < config_.clock.flits; ++i) {
       memory_.push_back(message_flit(i, tiles_->format.words));
-      // Every flit has a different word, so that an exchange is visible.
-      if (combines) RelaySum{contribution(node_, 0, 1) + i, 1}.put(memory_.back());
+      if (combines) RelaySum{own_word(i), 1}.put(memory_.back());
     }
   }
   for (std::size_t port = 0; port < ports; ++port) pins_.in_i[port] = edge.in(port).flit;
@@ -108,6 +105,14 @@ std::uint64_t RelayTile::clock(const Edge<RelayWord>& edge) {
     edge.drive(p, sent(edge, port));
   }
   return next_act(edge.cycle());
+}
+
+/// The node's word in a flit. Every flit has a different one, so that an exchange is visible.
+std::uint64_t RelayTile::own_word(std::uint32_t flit) const {
+  const Arithmetic& arithmetic = tiles_->arithmetic;
+  const NodeId nodes = tiles_->topology.nodes();
+  if (is_float(arithmetic.type)) return arithmetic.word(node_, flit, config_.clock.flits, nodes);
+  return arithmetic.word(node_, 0, 1, nodes) + flit;
 }
 
 /// The common counter of step mode, at the edge that ends `cycle`.
@@ -160,11 +165,13 @@ void RelayTile::deliver(const Edge<RelayWord>& edge, std::uint32_t store) {
 }
 
 /// The node's word: that of its first flit, unless another flit has a different number of terms.
+/// Flits of floats have words of their own.
 Result RelayTile::sum() const {
   const RelaySum first = RelaySum::of(memory_.front());
   for (std::uint32_t i = 1; i < memory_.size(); ++i) {
     const RelaySum flit = RelaySum::of(memory_[i]);
-    const std::uint64_t value = flit.value - std::uint64_t{i} * flit.terms;
+    const bool apart = is_float(tiles_->arithmetic.type);
+    const std::uint64_t value = apart ? first.value : flit.value - std::uint64_t{i} * flit.terms;
     if (value != first.value || flit.terms != first.terms) return {node_, 0, value, flit.terms};
   }
   return {node_, 0, first.value, first.terms};
@@ -283,7 +290,7 @@ void RelayRouter::add_up() {
   if (!adds_) return;
   const RelaySum own = RelaySum::of(pins_.stored_i);
   const RelaySum come = RelaySum::of(flit.data);
-  RelaySum{own.value + come.value, own.terms + come.terms}.put(flit.data);
+  RelaySum{arithmetic().combine(own.value, come.value), own.terms + come.terms}.put(flit.data);
 }
 
 void RelayRouter::clock_router() {

@@ -13,8 +13,8 @@ namespace {
 
 std::unique_ptr<Engine> make_timetable(const Plan& plan, const EngineOptions& options) {
   const auto& program = plan.program.as<TimetableProgram>();
-  const auto make_node = [&plan, &program](const char* name, NodeId node) {
-    return std::make_unique<TimetableRouter>(name, plan, program, node);
+  const auto make_node = [&](const char* name, NodeId node) {
+    return std::make_unique<TimetableRouter>(name, plan, program, node, options.arithmetic);
   };
   return stretched(make_combining_fabric_engine(plan, "systemc", make_node, options),
                    program.flits);

@@ -5,17 +5,18 @@
 #include <tuple>
 #include <utility>
 
-#include "gossamer/sim/contribution.hpp"
 #include "gossamer/sim/stretched_engine.hpp"
 
 namespace gossamer::systemc {
 
 TimetableModule::TimetableModule(const sc_core::sc_module_name& name, const Plan& plan,
-                                 const TimetableProgram& program, NodeId node)
+                                 const TimetableProgram& program, NodeId node,
+                                 const Arithmetic& arithmetic)
     : CombiningModule(name),
       plan_(plan),
       program_(program),
       node_(node),
+      arithmetic_(arithmetic),
       sends_(program.roms()[program.rom_of(node)].sends),
       arrivals_(program.roms()[program.rom_of(node)].arrivals) {
   if (!plan.topology.has_equal_links()) {
@@ -71,7 +72,7 @@ CombinedWord TimetableModule::arriving(const Edge<CombinedWord>& edge, Port port
 CombinedWord TimetableModule::own_word(std::uint32_t own, std::uint64_t n) const {
   const PacketId piece = own_piece(program_, plan_.topology, plan_.demand, node_, own, n);
   if (piece == kNoPacket) return {};
-  return {piece, contribution(node_, piece, plan_.demand.pieces), 1};
+  return {piece, arithmetic_.word(node_, piece, plan_.demand.pieces, plan_.topology.nodes()), 1};
 }
 
 template <typename Row>
@@ -158,8 +159,9 @@ std::uint64_t TimetableModule::clock(const Edge<CombinedWord>& edge) {
 }
 
 TimetableRouter::TimetableRouter(const sc_core::sc_module_name& name, const Plan& plan,
-                                 const TimetableProgram& program, NodeId node)
-    : TimetableModule(name, plan, program, node), memory_(program.slots()) {}
+                                 const TimetableProgram& program, NodeId node,
+                                 const Arithmetic& arithmetic)
+    : TimetableModule(name, plan, program, node, arithmetic), memory_(program.slots()) {}
 
 void TimetableRouter::clear() {
   rewind();
@@ -173,7 +175,8 @@ CombinedWord TimetableRouter::combined(const Arrival& arrival) const {
   const CombinedWord& with =
       arrival.row->with.is_own() ? arrival.own : memory_[arrival.row->with.index()];
   if (with.packet == kNoPacket) return arrival.word;
-  return {with.packet, with.value + arrival.word.value, with.terms + arrival.word.terms};
+  return {with.packet, arithmetic().combine(with.value, arrival.word.value),
+          with.terms + arrival.word.terms};
 }
 
 void TimetableRouter::step(std::span<const Arrival> arrivals, std::span<const Send> sends,

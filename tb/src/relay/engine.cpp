@@ -81,7 +81,7 @@ std::unique_ptr<systemc::RelayTile> make_verilated_relay_tile(
 namespace {
 
 std::unique_ptr<Engine> make_relay(const Plan& plan, const EngineOptions& options) {
-  return systemc::make_relay_fabric_engine(plan, "rtl", make_verilated_relay_tile, options.wave);
+  return systemc::make_relay_fabric_engine(plan, "rtl", make_verilated_relay_tile, options);
 }
 
 const EngineMakerRegistration kRegistration({.engine = "rtl",

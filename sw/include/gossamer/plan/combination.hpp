@@ -82,6 +82,17 @@ struct CombineLeg {
   bool operator==(const CombineLeg&) const = default;
 };
 
+/// How the elements of a vector are dealt to its words.
+enum class Deal : std::uint8_t {
+  /// Element j is word j.
+  kBlocks,
+  /// Round by round: a round has a word of every block for every cycle. Element g B + b c + q is
+  /// word
+  /// q + c g of block b, with c cycles and B = c blocks.
+  kRounds,
+};
+inline constexpr auto kDealNames = std::to_array<std::string_view>({"blocks", "rounds"});
+
 /// The combining part of a stream program.
 struct Combination {
   /// Blocks of a part: the length of the cycles, or 1.
@@ -92,6 +103,8 @@ struct Combination {
   /// By node, then cycle: the node's rank on the cycle, 0 .. blocks - 1.
   std::vector<std::uint32_t> ranks;
   std::vector<CombineLeg> legs;
+  /// With kRounds `parts` is a multiple of cycles().
+  Deal deal = Deal::kBlocks;
 
   [[nodiscard]] std::uint64_t words() const { return std::uint64_t{blocks} * parts; }
   /// Half the lanes. A combination has at least one leg.

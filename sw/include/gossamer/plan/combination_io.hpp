@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "gossamer/plan/combination.hpp"
 #include "gossamer/plan/demand.hpp"
@@ -18,6 +19,10 @@ void write_combination(const Combination& combine, DocumentWriter& out);
 /// Throws InputError.
 [[nodiscard]] Combination read_combination(Fields fields, const Topology& topology,
                                            std::uint32_t parts);
+
+[[nodiscard]] std::string_view deal_name(Deal deal);
+/// The optional member `deal` of a program. Throws InputError.
+[[nodiscard]] Deal read_deal(Fields& fields, const Combination& combine);
 
 /// Takes the ranks from the columns after a table's ports (port_table_io.hpp).
 [[nodiscard]] std::function<void(NodeId, std::size_t, std::int32_t)> ranks_into(

@@ -19,10 +19,12 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "gossamer/plan/groups.hpp"
+#include "gossamer/plan/word_type.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer {
@@ -93,9 +95,36 @@ inline constexpr auto kOperationNames = std::to_array<std::string_view>(
 [[nodiscard]] std::string_view operation_name(Operation operation);
 /// The operations that combine.
 [[nodiscard]] std::span<const std::string_view> operation_names();
+
+/// An operation on words of a type.
+struct Combining {
+  /// On words of the type `uint`.
+  constexpr Combining(Operation of = Operation::kSum)
+      : operation(of) {}  // NOLINT: an operation is one
+  constexpr Combining(Operation of, WordType words, WordType sums)
+      : operation(of), type(words), accumulate(sums) {}
+
+  Operation operation;
+  /// The words that nodes contribute, and their results.
+  WordType type = WordType::kUint;
+  /// The words on links: `type`, or for 16-bit floats also float32.
+  WordType accumulate = WordType::kUint;
+
+  bool operator==(const Combining&) const = default;
+};
 /// Whether the result is the same in every order of combination. All operations commute.
-[[nodiscard]] constexpr bool is_associative(Operation operation) {
-  return operation != Operation::kSignedSaturatingSum;
+[[nodiscard]] constexpr bool is_associative(const Combining& combining) {
+  return combining.operation != Operation::kSignedSaturatingSum &&
+         (combining.operation != Operation::kSum || !is_float(combining.type));
+}
+/// Why an operation on words has no meaning, beginning with the member of a demand, which is also
+/// the option, that is wrong; empty: it has one.
+[[nodiscard]] std::string combining_defect(const Combining& combining);
+/// "signed-saturating-sum", "sum of float32".
+[[nodiscard]] std::string combining_text(const Combining& combining);
+/// An operation on words of the same type whose result is the same in every order: "sum" or "max".
+[[nodiscard]] constexpr std::string_view any_order(const Combining& combining) {
+  return is_float(combining.type) ? "max" : "sum";
 }
 
 /// A node that starts with pieces, numbered from 0. Counts: the node itself is its only piece.
@@ -111,6 +140,9 @@ struct Demand {
   Origin from = Origin::kEveryNode;
   Destination to = Destination::kEveryNode;
   Operation operation = Operation::kCopy;
+  /// Combined: as in Combining.
+  WordType type = WordType::kUint;
+  WordType accumulate = WordType::kUint;
   /// The largest number of pieces of an origin: for all nodes, or personal pieces per destination.
   /// Combined: words of the vector. Counts: orders in which nodes are counted.
   std::uint64_t pieces = 1;
@@ -128,8 +160,8 @@ struct Demand {
   /// The root's message, in `packets` packets, is for all nodes.
   [[nodiscard]] static Demand broadcast(NodeId root, std::uint64_t packets = 1);
   /// A reduction of a vector of `words` words, one vector per node. `root` for kRoot only.
-  [[nodiscard]] static Demand combined(Destination to, Operation operation, std::uint64_t words,
-                                       NodeId root = 0);
+  [[nodiscard]] static Demand combined(Destination to, const Combining& combining,
+                                       std::uint64_t words, NodeId root = 0);
   /// One piece from every node to each other node: total exchange.
   [[nodiscard]] static Demand all_to_all();
   /// Listed nodes, each with `each` pieces.
@@ -140,10 +172,11 @@ struct Demand {
                                          Destination to = Destination::kMembers);
 
   [[nodiscard]] bool combines() const { return operation != Operation::kCopy; }
+  [[nodiscard]] Combining combining() const { return {operation, type, accumulate}; }
   /// True when several nodes end with the same word, and agree about it only if all combine in one
   /// order.
   [[nodiscard]] bool needs_one_order() const {
-    return combines() && !is_associative(operation) && to == Destination::kEveryNode;
+    return combines() && !is_associative(combining()) && to == Destination::kEveryNode;
   }
   /// True when every piece is for one node.
   [[nodiscard]] bool is_personal() const {

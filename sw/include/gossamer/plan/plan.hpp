@@ -38,6 +38,11 @@ struct ExpectedFigures {
   /// The hardware's buffer depth, in the machine's unit: places of an output port's queue,
   /// including the head, or slots of a node's memory.
   std::uint32_t queue_depth = 1;
+  /// Reductions: element j of the vector has the same summation tree in the algorithm's plans of
+  /// all lengths above j. Empty: unknown, as in documents that do not say it.
+  std::optional<bool> length_invariant;
+  /// Then the elements whose trees repeat: the tree of element j depends on j modulo this only.
+  std::optional<std::uint64_t> sum_period;
 
   /// The steps of the formula equal the lower bound.
   [[nodiscard]] bool meets_bound() const {

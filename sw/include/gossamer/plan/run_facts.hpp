@@ -64,6 +64,15 @@ struct RunFacts {
   std::uint64_t buffer_accesses = 2;
   /// Runs and proofs report the longest path of each step, and the hops of all.
   bool has_paths = false;
+  /// Reductions whose elements are dealt by rounds (plan/combination.hpp): words of a block, and
+  /// the words of a block in a round. Empty: element j of the vector is word j.
+  struct Rounds {
+    std::uint32_t parts = 1;
+    std::uint32_t cycles = 1;
+  };
+  std::optional<Rounds> rounds{};
+  /// Reductions: consecutive elements of the vector in one piece, which travel as its flits.
+  std::uint64_t words_per_piece = 1;
   /// Packets continue to circulate after the last planned step.
   bool goes_on = false;
   /// Routers use valid/ready, and a script may stall them (stall_script.hpp).

@@ -24,6 +24,20 @@ struct FaultFigures {
   std::string bound_set;
 };
 
+/// Summation trees of reductions of floats (sim/sum_trees.hpp).
+struct SumFigures {
+  std::string type;
+  std::string accumulate;
+  /// Different trees, and additions from a leaf to the sum at most.
+  std::optional<std::uint64_t> trees;
+  std::optional<std::uint64_t> depth;
+  std::optional<bool> same_at_every_node;
+  bool length_invariant = false;
+  std::optional<std::uint64_t> period;
+  /// SHA-256 of the digests of all words' trees, in hexadecimal digits.
+  std::optional<std::string> digest;
+};
+
 /// Keys and meaning: contract, "Report". An unknown figure is empty here and null in JSON.
 struct Report {
   std::string collective;
@@ -58,6 +72,9 @@ struct Report {
   std::optional<std::uint64_t> max_queue;
   /// Reductions only, also in the JSON: words that nodes should have and do not.
   std::optional<std::uint64_t> missing;
+  /// Reductions of floats only; in the JSON null for integers.
+  std::optional<SumFigures> sums;
+  bool combines = false;
   /// Total communication distance: hops of all messages that take paths.
   std::optional<std::uint64_t> tcd;
   std::optional<double> wall_seconds;

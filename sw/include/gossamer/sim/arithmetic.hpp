@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "gossamer/plan/plan.hpp"
 #include "gossamer/sim/contribution.hpp"
@@ -31,29 +32,48 @@ struct Arithmetic {
   /// Bits of a word, 1..64.
   int bits = 64;
   WordMaker* maker = nullptr;
+  /// Words of links and operands. Floats: `bits` are those of the type, and nodes contribute the
+  /// words of float_test_word() (sim/float_words.hpp).
+  WordType type = WordType::kUint;
+  /// Floats: the type that nodes contribute, which is widened to `type`.
+  WordType own = WordType::kUint;
+  /// Floats: selects other test words.
+  std::uint64_t seed = 0;
 
   /// All ones in a word.
   [[nodiscard]] std::uint64_t mask() const { return ~std::uint64_t{0} >> (64 - bits); }
   /// a (+) b, modulo 2^bits where the operation does not saturate.
   [[nodiscard]] std::uint64_t combine(std::uint64_t a, std::uint64_t b) const {
-    return operation == Operation::kSum ? (a + b) & mask() : combine_otherwise(a, b);
+    return operation == Operation::kSum && type <= WordType::kInt ? (a + b) & mask()
+                                                                  : combine_otherwise(a, b);
   }
   /// The word that `node` of `nodes` contributes to piece `piece` of `pieces`.
   [[nodiscard]] std::uint64_t word(NodeId node, PacketId piece, std::uint64_t pieces,
                                    std::uint64_t nodes) const {
     if (maker != nullptr) return maker->word(node, piece);
+    if (type > WordType::kInt) return float_word(node, piece);
     const std::uint64_t any = contribution(node, piece, pieces) & mask();
     return operation == Operation::kSum ? any : telling_word(any, piece, nodes);
   }
 
+  /// The word on a link for a node's own word: modulo 2^bits, or widened from `own` to `type`.
+  [[nodiscard]] std::uint64_t widened(std::uint64_t word) const;
+  /// The word that a node keeps of a sum on a link: rounded to `own`.
+  [[nodiscard]] std::uint64_t result(std::uint64_t sum) const;
+
  private:
+  [[nodiscard]] std::uint64_t float_word(NodeId node, PacketId piece) const;
   [[nodiscard]] std::uint64_t telling_word(std::uint64_t any, PacketId piece,
                                            std::uint64_t nodes) const;
   [[nodiscard]] std::uint64_t combine_otherwise(std::uint64_t a, std::uint64_t b) const;
 };
 
-/// The arithmetic of a reduction plan's hardware: its operation, on words whose width is the
-/// parameter link-bits, 32 by default. Throws InputError when that is not a number in 1..64.
+/// The arithmetic of a reduction plan's hardware: its operation, on words of its type. The width of
+/// integers is the parameter link-bits, 32 by default. Throws InputError when that is not a number
+/// in 1..64.
 [[nodiscard]] Arithmetic hardware_arithmetic(const Plan& plan);
+
+/// Why our routers cannot combine the plan's words in hardware: "float32: ..". Empty if they can.
+[[nodiscard]] std::string no_adder(const Demand& demand);
 
 }  // namespace gossamer

@@ -48,6 +48,8 @@ struct EngineInfo {
   bool has_pins = false;
   /// Tiles can have separate clocks.
   bool has_clocks = false;
+  /// Its words are combined by hardware (EngineOptions::arithmetic is ignored).
+  bool has_adders = false;
 };
 
 /// All engines of this program, in the order of their names.

@@ -79,6 +79,8 @@ Plan plan_folded(const Plan& torus_plan) {
             std::move(framed.program),
             {}};
   plan.parameters["torus-algorithm"] = torus_plan.algorithm;
+  plan.expected.length_invariant = torus_plan.expected.length_invariant;
+  plan.expected.sum_period = torus_plan.expected.sum_period;
   if (const auto steps = torus_plan.expected.analytic_steps) {
     plan.expected.bound_steps = bounds::folded_steps(*steps);
     // With uneven dealing the second half of the last torus step may be empty.

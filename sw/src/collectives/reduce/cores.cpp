@@ -365,8 +365,8 @@ void check_cores(const Topology& topology, const CoresOptions& options) {
   if (!is_associative(options.operation)) {
     throw InfeasibleError(fmt::format(
         "cores: nodes combine in different orders, and a {} depends on it; nearest feasible: "
-        "--algorithm rings, or --operation sum",
-        operation_name(options.operation)));
+        "--algorithm rings, or --operation {}",
+        combining_text(options.operation), any_order(options.operation)));
   }
   const std::uint64_t most = sides.size() * std::uint64_t{n};
   if (options.words > most) {

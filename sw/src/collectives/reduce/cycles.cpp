@@ -67,7 +67,7 @@ CombineLeg two_way_leg(std::uint32_t length, ReduceTo to) {
 }  // namespace
 
 std::vector<CombineLeg> cycle_legs(std::uint32_t length, std::uint32_t cycles, std::uint32_t parts,
-                                   ReduceTo to) {
+                                   ReduceTo to, bool all_two_way) {
   std::vector<CombineLeg> legs;
   const auto lane = [&](std::uint32_t part, std::int32_t offset, std::int32_t slope,
                         std::uint32_t steps) -> std::optional<CombineLane> {
@@ -75,7 +75,7 @@ std::vector<CombineLeg> cycle_legs(std::uint32_t length, std::uint32_t cycles, s
     return CombineLane{part, offset, slope, steps, true};
   };
   for (std::uint32_t first = 0; first < parts;) {
-    if (parts - first > cycles) {
+    if (parts - first > cycles && !all_two_way) {
       CombineLeg leg = one_way_leg(length, to);
       for (std::uint32_t c = 0; c < cycles; ++c) {
         leg.lanes.push_back(lane(first + c, -1, -1, leg.steps));
@@ -105,7 +105,7 @@ Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& optio
   const auto& wiring = gossip.program.as<StreamProgram>();
   const std::uint32_t nodes = topology.nodes();
   const std::uint32_t live = topology.live_nodes();
-  const std::uint32_t k = options.blocks_per_node;
+  const bool scatter = options.to == ReduceTo::kOwner;
   const NodeId first = first_live(topology);
 
   // Cycle by cycle from the first node, by its lowest unassigned port.
@@ -142,6 +142,10 @@ Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& optio
     }
   }
   const auto cycles = static_cast<std::uint32_t>(ranks.size());
+  const bool rounds = options.length_invariant && !scatter;
+  const auto asked = options.blocks_per_node;
+  const auto k =
+      rounds ? static_cast<std::uint32_t>(bounds::ceil_div(asked, cycles)) * cycles : asked;
 
   Combination combination;
   combination.blocks = live;
@@ -152,10 +156,11 @@ Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& optio
       combination.ranks[std::size_t{node} * cycles + c] = ranks[c][node];
     }
   }
-  combination.legs = cycle_legs(live, cycles, k, options.to);
+  combination.legs = cycle_legs(live, cycles, k, options.to, options.length_invariant);
+  if (rounds) combination.deal = Deal::kRounds;
+  const std::uint64_t steps = combination.steps();
   program.combine = std::move(combination);
 
-  const bool scatter = options.to == ReduceTo::kOwner;
   Plan plan{topology,
             scatter ? "reduce-scatter" : "all-reduce",
             gossip.algorithm,
@@ -166,10 +171,19 @@ Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& optio
             {}};
   plan.expected.analytic_steps = scatter ? bounds::cycle_reduce_scatter_steps(live, cycles, k)
                                          : bounds::cycle_all_reduce_steps(live, cycles, k);
+  if (options.length_invariant) {
+    plan.expected.analytic_steps = steps;
+    plan.expected.length_invariant = true;
+    // An owner's elements are consecutive.
+    if (rounds) plan.expected.sum_period = std::uint64_t{cycles} * live;
+    if (k != asked)
+      plan.parameters["words"] = static_cast<std::int64_t>(std::uint64_t{asked} * live);
+  }
   plan.expected.analytic_cycles = plan.expected.analytic_steps;
   plan.expected.lower_bound_steps =
       scatter ? bounds::reduce_scatter_lower_bound(topology, k)
               : bounds::all_reduce_lower_bound(topology, std::uint64_t{k} * live);
+  if (k != asked) plan.expected.lower_bound_steps = bounds::lower_bound(plan);
   return plan;
 }
 

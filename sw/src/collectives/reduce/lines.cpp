@@ -141,8 +141,9 @@ Plan plan_line_sum(const Topology& topology, const LineReductionOptions& options
   if (!options.root && !is_associative(options.operation)) {
     throw InfeasibleError(fmt::format(
         "line-sum: nodes combine in different orders, and a {} depends on it; nearest feasible: "
-        "--algorithm {}, or --operation sum",
-        operation_name(options.operation), instead_of_line_sum(topology, options, "rings")));
+        "--algorithm {}, or --operation {}",
+        combining_text(options.operation), instead_of_line_sum(topology, options, "rings"),
+        any_order(options.operation)));
   }
   const auto d = static_cast<std::uint32_t>(topology.dimensions());
   const std::uint32_t most = equal_sides(topology) ? d : 1;
@@ -208,8 +209,8 @@ Plan plan_lines(const Topology& topology, const LineReductionOptions& options) {
                     options.words, topology.nodes(), kMaxTimetableSlots, kMostTimetableMoves));
   }
   const auto words = static_cast<std::uint32_t>(options.words);
-  const std::uint32_t classes =
-      words <= words_side_by_side(topology) ? static_cast<std::uint32_t>(topology.dimensions()) : 1;
+  const bool one_class = options.length_invariant || words > words_side_by_side(topology);
+  const std::uint32_t classes = one_class ? 1 : static_cast<std::uint32_t>(topology.dimensions());
   TimetableBuilder builder(topology.nodes(), std::uint64_t{topology.nodes()} * words);
   for (std::uint32_t word = 0; word < words; ++word) {
     for (NodeId node = 0; node < topology.nodes(); ++node) {
@@ -222,6 +223,14 @@ Plan plan_lines(const Topology& topology, const LineReductionOptions& options) {
   Plan plan = line_plan(topology, "lines", options, words, std::move(program),
                         steps_of_lines(topology, words));
   plan.expected.queue_depth = slots;
+  if (options.length_invariant) {
+    std::uint64_t diameter = 0;
+    for (const std::uint32_t side : topology.sides()) diameter += side - 1;
+    plan.expected.analytic_steps = diameter - 1 + words;
+    plan.expected.analytic_cycles = plan.expected.analytic_steps;
+    plan.expected.length_invariant = true;
+    plan.expected.sum_period = 1;
+  }
   return plan;
 }
 
@@ -234,7 +243,9 @@ Plan plan_rings(const Topology& topology, const LineReductionOptions& options) {
   }
   const auto d = static_cast<std::uint32_t>(topology.dimensions());
   const std::uint32_t n = topology.side(0);
-  const std::uint64_t parts = bounds::ceil_div(options.words, n);
+  const std::uint64_t round = std::uint64_t{d} * n;
+  const std::uint64_t parts = options.length_invariant ? bounds::ceil_div(options.words, round) * d
+                                                       : bounds::ceil_div(options.words, n);
   if (parts > kMaxPacketsPerNode) {
     throw InfeasibleError(
         fmt::format("rings: {} words, at most {} on this torus; nearest "
@@ -267,9 +278,15 @@ Plan plan_rings(const Topology& topology, const LineReductionOptions& options) {
     }
   }
   const std::uint64_t words = combination.words();
+  if (options.length_invariant) combination.deal = Deal::kRounds;
   program.combine = std::move(combination);
-  return line_plan(topology, "rings", options, words, std::move(program),
-                   bounds::rings_steps(n, d, words));
+  Plan plan = line_plan(topology, "rings", options, words, std::move(program),
+                        bounds::rings_steps(n, d, words));
+  if (options.length_invariant) {
+    plan.expected.length_invariant = true;
+    plan.expected.sum_period = round;
+  }
+  return plan;
 }
 
 }  // namespace gossamer

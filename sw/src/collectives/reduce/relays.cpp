@@ -50,6 +50,9 @@ Plan relayed_plan(const Topology& topology, std::string algorithm, const Demand&
   ExpectedFigures expected;
   expected.analytic_steps = program.steps();
   expected.lower_bound_steps = static_cast<std::uint64_t>(bounds::broadcast_steps(topology));
+  // All words of the message have one tree.
+  expected.length_invariant = true;
+  expected.sum_period = 1;
   return {topology,
           demand.to == Destination::kRoot ? "reduce" : "all-reduce",
           std::move(algorithm),
@@ -59,7 +62,7 @@ Plan relayed_plan(const Topology& topology, std::string algorithm, const Demand&
           expected};
 }
 
-Plan all_reduce_plan(const Topology& topology, std::string algorithm, Operation operation,
+Plan all_reduce_plan(const Topology& topology, std::string algorithm, const Combining& operation,
                      RelayProgram program) {
   return relayed_plan(topology, std::move(algorithm),
                       Demand::combined(Destination::kEveryNode, operation, 1), std::move(program));
@@ -90,12 +93,12 @@ int equal_power_of(const Topology& topology, std::string_view algorithm) {
 }
 
 /// For algorithms whose nodes combine in different orders.
-void check_order_is_free(std::string_view algorithm, Operation operation) {
+void check_order_is_free(std::string_view algorithm, const Combining& operation) {
   if (is_associative(operation)) return;
   throw InfeasibleError(fmt::format(
       "{}: nodes combine in different orders, and a {} depends on it; nearest feasible: "
-      "--algorithm eye, or --operation sum",
-      algorithm, operation_name(operation)));
+      "--algorithm eye, or --operation {}",
+      algorithm, combining_text(operation), any_order(operation)));
 }
 
 /// Cycles of `steps` steps with `hops` links in sequence.
@@ -120,7 +123,7 @@ const RelayProgram& stepped_relays(const Plan& broadcast) {
 
 }  // namespace
 
-Plan plan_relayed_reduce(const Plan& broadcast, Operation operation) {
+Plan plan_relayed_reduce(const Plan& broadcast, const Combining& operation) {
   const RelayProgram& informs = stepped_relays(broadcast);
   RelayProgram program(informs.source());
   program.clock = informs.clock;
@@ -137,7 +140,7 @@ Plan plan_relayed_reduce(const Plan& broadcast, Operation operation) {
   return plan;
 }
 
-Plan plan_relayed_all_reduce(const Plan& broadcast, Operation operation) {
+Plan plan_relayed_all_reduce(const Plan& broadcast, const Combining& operation) {
   const RelayProgram& informs = stepped_relays(broadcast);
   RelayProgram program(0);
   program.clock = informs.clock;

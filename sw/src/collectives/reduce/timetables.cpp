@@ -220,7 +220,7 @@ class TimetableReduction {
   std::vector<NodeId> representatives_;
   /// Links that are not equally fast.
   std::optional<UnequalGather> unequal_;
-  Operation operation_;
+  Combining operation_;
   TimetableOptions search_;
   /// By node: the number of its first block.
   std::vector<std::uint32_t> first_piece_;

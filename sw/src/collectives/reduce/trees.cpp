@@ -44,6 +44,15 @@ Plan tree_plan(const Topology& topology, std::string algorithm, const Demand& de
   return plan;
 }
 
+/// A word's tree follows from the steps in which the streams' first words are done and from the
+/// frame. `first`: these steps.
+void promise_fixed_trees(const std::vector<std::uint64_t>& first, Plan& plan) {
+  plan.expected.length_invariant = true;
+  const bool equal = std::all_of(first.begin(), first.end(),
+                                 [&](std::uint64_t step) { return step == first.front(); });
+  if (equal) plan.expected.sum_period = first.size();
+}
+
 /// Nodes with the data of their parents, nearest to the root first.
 struct RootedTree {
   NodeId root = 0;
@@ -238,7 +247,9 @@ Plan live_tree_plan(const Topology& topology, NodeId root, const Demand& demand)
   PackedTrees program(topology.nodes(), 1, 1, demand.pieces);
   fill_straight(tree, 0, height, down, program);
   const std::uint64_t steps = TreeWords(program).steps();
-  return tree_plan(topology, "tree", demand, program, steps);
+  Plan plan = tree_plan(topology, "tree", demand, program, steps);
+  promise_fixed_trees({height}, plan);
+  return plan;
 }
 
 }  // namespace
@@ -260,8 +271,10 @@ Plan plan_tree(const Topology& topology, const TreeReductionOptions& options) {
   });
   PackedTrees program(topology.nodes(), 1, 1, options.words);
   fill_straight(tree, 0, height, true, program);
-  return tree_plan(topology, "tree", demand, program,
-                   options.words - 1 + 2 * std::uint64_t{height});
+  Plan plan =
+      tree_plan(topology, "tree", demand, program, options.words - 1 + 2 * std::uint64_t{height});
+  promise_fixed_trees({height}, plan);
+  return plan;
 }
 
 Plan plan_tree_reduction(const Topology& topology, NodeId root,
@@ -289,10 +302,13 @@ Plan plan_three_trees(const Topology& topology, const TreeReductionOptions& opti
   const PackedTrees even = ThreeTrees(topology, options.words).planned(0);
   const PackedTrees odd = ThreeTrees(topology, options.words).planned(1);
   const PackedTrees program = first_words(odd) < first_words(even) ? odd : even;
-  return tree_plan(topology, "three-trees",
-                   Demand::combined(Destination::kEveryNode, options.operation, options.words),
-                   program,
-                   bounds::packed_steps(bounds::three_trees_first(topology), 2, options.words));
+  Plan plan = tree_plan(
+      topology, "three-trees",
+      Demand::combined(Destination::kEveryNode, options.operation, options.words), program,
+      bounds::packed_steps(bounds::three_trees_first(topology), 2, options.words));
+  const auto first = first_words(program);
+  promise_fixed_trees({first.begin(), first.end()}, plan);
+  return plan;
 }
 
 namespace {
@@ -308,6 +324,17 @@ PackedTrees laid_back(const PackedTrees& trees, const SideOrder& order) {
     }
   }
   return here;
+}
+
+/// By stream, the step at whose end its first word is done at every node.
+std::vector<std::uint64_t> first_steps(const PackedTrees& trees) {
+  std::vector<std::uint64_t> first(trees.streams(), 0);
+  for (std::uint32_t stream = 0; stream < trees.streams(); ++stream) {
+    for (NodeId node = 0; node < trees.nodes(); ++node) {
+      first[stream] = std::max<std::uint64_t>(first[stream], trees.at(node, stream).down);
+    }
+  }
+  return first;
 }
 
 }  // namespace
@@ -327,8 +354,16 @@ Plan plan_packing(const Topology& topology, const TreeReductionOptions& options,
     throw_not_two_way("packing");
   }
   std::optional<PackedTrees> best;
-  const auto offer = [&best](PackedTrees program) {
-    if (!best || TreeWords(program).steps() < TreeWords(*best).steps()) best = std::move(program);
+  const auto is_better = [&](const PackedTrees& program) {
+    if (!best) return true;
+    if (!options.length_invariant) return TreeWords(program).steps() < TreeWords(*best).steps();
+    // Words per step, then the steps until the first words are done.
+    const std::uint64_t rate = std::uint64_t{program.streams()} * best->frame();
+    const std::uint64_t best_rate = std::uint64_t{best->streams()} * program.frame();
+    return rate != best_rate ? rate > best_rate : first_steps(program) < first_steps(*best);
+  };
+  const auto offer = [&](PackedTrees program) {
+    if (is_better(program)) best = std::move(program);
   };
   for (std::uint32_t p = frame.value_or(1); p <= frame.value_or(kLongestFrame); ++p) {
     offer(packed_program(topology, p, options.words));
@@ -338,18 +373,15 @@ Plan plan_packing(const Topology& topology, const TreeReductionOptions& options,
     }
   }
   // There is no formula: the steps are those of the trees that were found.
-  std::vector<std::uint64_t> first(best->streams(), 0);
-  for (std::uint32_t stream = 0; stream < best->streams(); ++stream) {
-    for (NodeId node = 0; node < topology.nodes(); ++node) {
-      first[stream] = std::max<std::uint64_t>(first[stream], best->at(node, stream).down);
-    }
-  }
+  const std::vector<std::uint64_t> first = first_steps(*best);
   const std::uint32_t steps_of_frame = best->frame();
   Plan plan = tree_plan(topology, "packing",
                         Demand::combined(Destination::kEveryNode, options.operation, options.words),
                         *best, bounds::packed_steps(first, steps_of_frame, options.words));
   plan.parameters["frame"] = std::int64_t{steps_of_frame};
   plan.parameters["trees"] = static_cast<std::int64_t>(first.size());
+  // Without a frame and without the rule the number of words chooses.
+  if (options.length_invariant) promise_fixed_trees(first, plan);
   return plan;
 }
 
@@ -368,6 +400,7 @@ Plan plan_disjoint_tree_reduction(const Topology& topology, NodeId root,
                 Demand::combined(Destination::kRoot, options.operation, options.words, root),
                 program, bounds::packed_steps(first, 1, options.words));
   plan.expected.bound_steps = bounds::disjoint_trees_steps(topology, root, options.words);
+  promise_fixed_trees(first, plan);
   plan.parameters["source"] = node_text(topology, root);
   return plan;
 }

@@ -92,6 +92,7 @@ class ElasticMachine final : public MachineDefaults {
             .flits_per_piece = flits,
             .breaks = LinkBreaks::kBeforeRun,
             .own_flits = RunFacts::OwnFlits{flits, 1},
+            .words_per_piece = plan.demand.combines() ? flits : 1,
             .stalls = true};
   }
   [[nodiscard]] std::vector<std::uint32_t> link_latencies(const Plan& plan) const override {

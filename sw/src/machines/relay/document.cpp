@@ -196,7 +196,7 @@ RelayProgram read_relay(ProgramSource& source) {
 void check_relay(const Topology& topology, const Demand& demand, const std::string& place) {
   if (demand == Demand::broadcast(demand.root)) return;
   if (!demand.combines() || demand.to == Destination::kOwner ||
-      demand != Demand::combined(demand.to, demand.operation, 1, demand.root)) {
+      demand != Demand::combined(demand.to, demand.combining(), 1, demand.root)) {
     throw InputError(
         fmt::format("{}: it sends one message from a root to every node, or combines one of every "
                     "node, unlike the demand",

@@ -73,7 +73,8 @@ class RelayMachine final : public MachineDefaults {
             .garbage = false,
             .own_flits = RunFacts::OwnFlits{flits, flits},
             .buffer_accesses = 0,
-            .has_paths = true};
+            .has_paths = true,
+            .words_per_piece = plan.demand.combines() ? flits : 1};
   }
   [[nodiscard]] std::unique_ptr<Engine> fast(const Plan& plan,
                                              const EngineOptions& options) const override {

@@ -33,6 +33,7 @@ RingProgram read_ring(ProgramSource& source) {
   program.combine =
       read_combination(source.fields.object("combine"), source.topology, shape.packets_per_node);
   const std::size_t cycles = program.combine.cycles();
+  program.combine.deal = read_deal(source.fields, program.combine);
   read_port_table(
       source, shape, program,
       [cycles](Fields& fields, const PortTableShape& of) {
@@ -55,6 +56,7 @@ void write_ring(const RingProgram& program, DocumentWriter& out) {
       out);
   out.key("combine");
   write_combination(program.combine, out);
+  if (program.combine.deal != Deal::kBlocks) out.string("deal", deal_name(program.combine.deal));
   write_port_numbers(program, out, program.combine.ranks, program.combine.cycles());
 }
 

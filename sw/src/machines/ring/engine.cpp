@@ -333,7 +333,9 @@ void CombiningEngine::take(const CombineLeg& leg, std::uint64_t entered) {
           next = arrivals_[at];
           break;
         case CombineStep::kCross:
-          next = combined(arrivals_[at], registers_[other]);
+          // The forward sum first, so that both registers take the same tree.
+          next = index % 2 == 0 ? combined(arrivals_[at], registers_[other])
+                                : combined(registers_[other], arrivals_[at]);
           break;
         case CombineStep::kJoin: {
           const std::size_t forward = (index & ~std::size_t{1}) * nodes + node;

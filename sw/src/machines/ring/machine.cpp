@@ -46,9 +46,13 @@ class RingMachine final : public MachineDefaults {
 
   [[nodiscard]] RunFacts run_facts(const Plan& plan) const override {
     const RingProgram& program = told(plan);
-    return {.settled_after = program.combine.steps() * program.frame() + 1,
-            .trace = TraceForm::kTerms,
-            .buffer_accesses = plan.expected.queue_depth > 1 ? 2U : 0U};
+    RunFacts facts{.settled_after = program.combine.steps() * program.frame() + 1,
+                   .trace = TraceForm::kTerms,
+                   .buffer_accesses = plan.expected.queue_depth > 1 ? 2U : 0U};
+    if (program.combine.deal == Deal::kRounds) {
+      facts.rounds = {program.combine.parts, static_cast<std::uint32_t>(program.combine.cycles())};
+    }
+    return facts;
   }
   [[nodiscard]] std::unique_ptr<Engine> fast(const Plan& plan,
                                              const EngineOptions& options) const override {

@@ -12,7 +12,7 @@ namespace gossamer {
 struct CoresOptions {
   /// 1 .. dimensions * side.
   std::uint64_t words = 1;
-  Operation operation = Operation::kSum;
+  Combining operation = Operation::kSum;
 };
 
 /// All-reduce in bounds::cores_steps steps, the lower bound for d b words where b divides the side

@@ -27,7 +27,11 @@ struct CycleReductionOptions {
   /// the lower bound on a torus.
   std::uint32_t blocks_per_node = 1;
   ReduceTo to = ReduceTo::kEveryNode;
-  Operation operation = Operation::kSum;
+  Combining operation = Operation::kSum;
+  /// Every leg is two-way, and an all-reduce deals its elements by rounds: the tree of an element
+  /// does not depend on the length of the vector. An all-reduce then has a multiple of as many
+  /// blocks per node as there are cycles.
+  bool length_invariant = false;
 };
 
 /// The reduction on the cycles of an all-gather plan. It uses the plan's feeds unchanged, but not
@@ -40,7 +44,7 @@ struct CycleReduceOptions {
   NodeId root = 0;
   /// Words of the vector, 1 or more.
   std::uint64_t words = 1;
-  Operation operation = Operation::kSum;
+  Combining operation = Operation::kSum;
 };
 
 /// Reduce to any root, the `hamiltonian` broadcast backward: a word's sum comes to the root from
@@ -50,8 +54,10 @@ struct CycleReduceOptions {
 [[nodiscard]] Plan plan_cycle_reduce(const Topology& topology, const CycleReduceOptions& options);
 
 /// The legs of k parts on `cycles` cycles of `length` nodes, lane by lane: floor(m / 2) one-way
-/// legs, m = ceil(k / cycles), and a two-way one when m is odd. Offsets are those of ranks.
+/// legs, m = ceil(k / cycles), and a two-way one when m is odd; m two-way legs if all are. Offsets
+/// are those of ranks.
 [[nodiscard]] std::vector<CombineLeg> cycle_legs(std::uint32_t length, std::uint32_t cycles,
-                                                 std::uint32_t parts, ReduceTo to);
+                                                 std::uint32_t parts, ReduceTo to,
+                                                 bool all_two_way = false);
 
 }  // namespace gossamer

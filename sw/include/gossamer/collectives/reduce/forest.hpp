@@ -13,7 +13,7 @@ namespace gossamer {
 
 struct ForestOptions {
   std::uint64_t words = 1;
-  Operation operation = Operation::kSum;
+  Combining operation = Operation::kSum;
   std::uint64_t seed = 1;
   /// Restarts for each form of a core and each number of steps.
   std::uint32_t effort = 1500;

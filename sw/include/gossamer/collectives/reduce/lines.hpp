@@ -15,9 +15,12 @@ struct LineReductionOptions {
   /// kMaxTimetableSlots; `rings`: d n, or any number up to kMaxPacketsPerNode d n, divided into
   /// legs of d n.
   std::uint64_t words = 1;
-  Operation operation = Operation::kSum;
+  Combining operation = Operation::kSum;
   /// `line-sum` only: the node that receives the result; every node if empty.
   std::optional<NodeId> root = std::nullopt;
+  /// `lines` and `rings`: the tree of an element does not depend on the length of the vector. One
+  /// class of words, in D - 1 + m steps; elements of rings are dealt by rounds of d n.
+  bool length_invariant = false;
 };
 
 /// All-reduce of one word in as many steps as the diameter. In the phase of dimension i every node

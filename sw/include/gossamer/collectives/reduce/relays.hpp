@@ -11,16 +11,16 @@ namespace gossamer {
 struct RelayReductionOptions {
   /// Flits of the message and delays; the timing is kStep.
   MessageClock clock;
-  Operation operation = Operation::kSum;
+  Combining operation = Operation::kSum;
 };
 
 /// A reduction to the source of `broadcast`: its sends in reverse order of steps, on reversed
 /// paths. Like the broadcast it is one-port and contention-free, and it takes as long. The plan
 /// must be a broadcast of relays without fan-out, timed by steps (InfeasibleError otherwise).
-[[nodiscard]] Plan plan_relayed_reduce(const Plan& broadcast, Operation operation);
+[[nodiscard]] Plan plan_relayed_reduce(const Plan& broadcast, const Combining& operation);
 
 /// The same, then the broadcast: twice the steps, with the same bits at every node.
-[[nodiscard]] Plan plan_relayed_all_reduce(const Plan& broadcast, Operation operation);
+[[nodiscard]] Plan plan_relayed_all_reduce(const Plan& broadcast, const Combining& operation);
 
 /// All-reduce on a mesh or torus of equal sides 2^k, k >= 1, whose nodes send and receive at once.
 /// Every half of a side is reduced to its eye. The 2^d eyes exchange their sums along one dimension

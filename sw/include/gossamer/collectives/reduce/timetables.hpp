@@ -16,7 +16,7 @@ struct TimetableReductionOptions {
   ReduceTo to = ReduceTo::kEveryNode;
   /// Decides between packets that are equally rare.
   std::uint64_t seed = 1;
-  Operation operation = Operation::kSum;
+  Combining operation = Operation::kSum;
   /// Blocks that the program of a reduce-scatter processes before it repeats, a divisor of
   /// blocks_per_node; 0: all.
   std::uint32_t blocks_per_repetition = 0;

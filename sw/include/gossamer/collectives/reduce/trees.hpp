@@ -13,7 +13,9 @@ namespace gossamer {
 struct TreeReductionOptions {
   /// Words of the vector, 1 or more.
   std::uint64_t words = 1;
-  Operation operation = Operation::kSum;
+  Combining operation = Operation::kSum;
+  /// `packing`: chooses trees without regard to the number of words, those of the highest rate.
+  bool length_invariant = false;
 };
 
 /// All-reduce over one tree, up and down at once: one word per step, with the same bits at every

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "gossamer/machines/relay/router_pins.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/systemc/fabric.hpp"
 #include "gossamer/systemc/out_port.hpp"
 
@@ -76,6 +77,8 @@ struct RelayTiles {
   /// append to these lists; the reader empties them.
   std::vector<Delivery> deliveries;
   std::vector<Result> results;
+  /// Reductions: the nodes' words, and their sums in models.
+  Arithmetic arithmetic;
   [[nodiscard]] bool combines() const { return program.adding_steps != 0; }
 };
 
@@ -96,10 +99,13 @@ class RelayTile : public RouterModule<RelayWord> {
   /// RTL throws its own exception.
   virtual void clock_router() = 0;
 
+  [[nodiscard]] const Arithmetic& arithmetic() const { return tiles_->arithmetic; }
+
   RelayRouterConfig config_;
   RelayRouterPins pins_;
 
  private:
+  [[nodiscard]] std::uint64_t own_word(std::uint32_t flit) const;
   void tell_step(std::uint64_t cycle);
   void deliver(const Edge<RelayWord>& edge, std::uint32_t store);
   [[nodiscard]] Result sum() const;
@@ -126,7 +132,7 @@ using RelayTileFactory = std::function<std::unique_ptr<RelayTile>(
 /// An engine called `name` whose tiles `make_tile` creates.
 [[nodiscard]] std::unique_ptr<Engine> make_relay_fabric_engine(const Plan& plan, std::string name,
                                                                const RelayTileFactory& make_tile,
-                                                               const std::string& wave_file);
+                                                               const EngineOptions& options);
 
 /// `gsm_relay_router` in SystemC, except its tree.
 ///

@@ -11,6 +11,7 @@
 
 #include "gossamer/machines/timetable/program.hpp"
 #include "gossamer/plan/plan.hpp"
+#include "gossamer/sim/arithmetic.hpp"
 #include "gossamer/systemc/combining.hpp"
 
 namespace gossamer::systemc {
@@ -21,7 +22,7 @@ class TimetableModule : public CombiningModule {
  public:
   /// Plan and program must outlive the module.
   TimetableModule(const sc_core::sc_module_name& name, const Plan& plan,
-                  const TimetableProgram& program, NodeId node);
+                  const TimetableProgram& program, NodeId node, const Arithmetic& arithmetic = {});
 
   std::uint64_t clock(const Edge<CombinedWord>& edge) final;
   [[nodiscard]] std::span<const Result> results(std::uint64_t cycle) const final {
@@ -60,6 +61,7 @@ class TimetableModule : public CombiningModule {
   /// Back to the first step.
   void rewind();
   [[nodiscard]] const TimetableProgram& program() const { return program_; }
+  [[nodiscard]] const Arithmetic& arithmetic() const { return arithmetic_; }
 
  private:
   /// The step, or in programs that repeat, its number in the period, from 1.
@@ -76,6 +78,7 @@ class TimetableModule : public CombiningModule {
   const Plan& plan_;
   const TimetableProgram& program_;
   NodeId node_;
+  Arithmetic arithmetic_;
   /// Rows of the ROM; in programs that repeat, sorted by step in the period; the next row.
   std::vector<SendRow> sends_;
   std::vector<ArrivalRow> arrivals_;
@@ -101,7 +104,7 @@ class TimetableModule : public CombiningModule {
 class TimetableRouter final : public TimetableModule {
  public:
   TimetableRouter(const sc_core::sc_module_name& name, const Plan& plan,
-                  const TimetableProgram& program, NodeId node);
+                  const TimetableProgram& program, NodeId node, const Arithmetic& arithmetic);
 
   void clear() override;
   [[nodiscard]] bool error() const override { return conflicts() != 0; }
