@@ -32,8 +32,8 @@ struct LinkOwners {
 };
 [[nodiscard]] LinkOwners link_owners(std::span<const PlanMember> members);
 
-/// The figures that follow from the members'.
-[[nodiscard]] ExpectedFigures expected_of(std::span<const PlanMember> members);
+/// The figures that follow from the members', as contexts or at the same time.
+[[nodiscard]] ExpectedFigures expected_of(std::span<const PlanMember> members, bool contexts);
 
 /// All members' engines of that name, on the same links. The plan must outlive it.
 [[nodiscard]] std::unique_ptr<Engine> make_composition_engine(std::string_view engine,
