@@ -122,7 +122,13 @@ def check_sequences(folder):
                 rounds.append(member)
             made = json.loads(run("simulate", plan, "--rounds", ",".join(words), "--trace", trace, "--report",
                                   "-").stdout)
-            judge_rounds(dims, rounds, made, trace.read_text(), f"{size}: {','.join(words)}")
+            text = trace.read_text()
+            judge_rounds(dims, rounds, made, text, f"{size}: {','.join(words)}")
+            for engine in ("systemc",):
+                other = json.loads(run("simulate", plan, "--rounds", ",".join(words), "--engine", engine, "--trace", trace,
+                                       "--report", "-").stdout)
+                assert trace.read_text() == text and other["max_queue"] == 1, f"{size}, {engine}: {','.join(words)}"
+                assert other["complete"] is True and other["duplicates"] == made["duplicates"], engine
         print(f"{size}, packets {packets or 'default'}: {count} sequences")
     # Contexts of other networks, algorithms and strides: a mesh, with a collective by array.
     files = []
@@ -173,8 +179,9 @@ def check_refusals(folder):
         refused(folder, 2, ["simulate", both, f"--rounds={rounds}", "--report", "-"], "--rounds", part)
     refused(folder, 2, ["simulate", gather, "--rounds", "0", "--report", "-"], "has no contexts")
     refused(folder, 2, ["view", both, "-o", folder / "out.json"], "several collectives")
-    for engine in ("systemc", "rtl"):
-        refused(folder, 3, ["simulate", both, "--engine", engine, "--report", "-"], "--engine fast")
+    refused(folder, 3, ["simulate", both, "--engine", "rtl", "--report", "-"], "--engine fast")
+    refused(folder, 2, ["simulate", both, "--engine", "systemc", "--pin-level"], "--pin-level")
+    refused(folder, 2, ["simulate", both, "--engine", "systemc", "--wave", folder / "w.vcd"], "--wave")
     refused(folder, 3, ["cosim", both, "--report", "-"], "--engine fast")
     refused(folder, 2, ["emit", both, "--format", "sv", "-o", folder / "none"], "does not support contexts")
     for words, status, part in [(["--topology", "mesh"], 3, "--topology torus"), (["--packets", "3"], 3, "--packets 2"),

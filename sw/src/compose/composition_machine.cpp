@@ -45,6 +45,21 @@ class ContextsPart final : public ReportPart {
   std::uint64_t wirings_;
 };
 
+/// Engines that are not linked have no name, and the members' machines say which they have.
+std::unique_ptr<Engine> composed_on(std::string_view engine, const Plan& plan,
+                                    const EngineOptions& options) {
+  if (!has_contexts(plan)) return make_composition_engine(engine, plan, options);
+  if (!options.wave.empty()) {
+    throw InputError("--wave: plans of several collectives have no waves; simulate a member");
+  }
+  if (engine == "fast") return make_context_engine(plan, options);
+  const ContextEngineMaker maker = find_context_engine(engine);
+  if (maker != nullptr) return maker(plan, options);
+  throw InfeasibleError(fmt::format(
+      "--engine: the {} engine does not support contexts; nearest feasible: --engine fast",
+      engine));
+}
+
 class CompositionMachine final : public MachineDefaults {
  public:
   CompositionMachine()
@@ -126,8 +141,7 @@ class CompositionMachine final : public MachineDefaults {
   }
   [[nodiscard]] std::unique_ptr<Engine> fast(const Plan& plan,
                                              const EngineOptions& options) const override {
-    return has_contexts(plan) ? make_context_engine(plan, options)
-                              : make_composition_engine("fast", plan, options);
+    return composed_on("fast", plan, options);
   }
   [[nodiscard]] Verdict prove(const Plan& plan, const Progress& progress) const override;
   [[nodiscard]] std::shared_ptr<const ReportPart> report_part(const Plan& plan) const override {
@@ -226,16 +240,6 @@ Verdict CompositionMachine::prove(const Plan& plan, const Progress& progress) co
 const CompositionMachine kComposing;
 const MachineRegistration kComposingRegistration(kComposing);
 
-/// Engines that are not linked have no name, and the members' machines say which they have.
-std::unique_ptr<Engine> composed_on(std::string_view engine, const Plan& plan,
-                                    const EngineOptions& options) {
-  if (has_contexts(plan)) {
-    throw InfeasibleError(fmt::format(
-        "--engine: the {} engine does not support contexts; nearest feasible: --engine fast",
-        engine));
-  }
-  return make_composition_engine(engine, plan, options);
-}
 std::unique_ptr<Engine> composed_systemc(const Plan& plan, const EngineOptions& options) {
   return composed_on("systemc", plan, options);
 }

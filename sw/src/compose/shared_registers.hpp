@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "gossamer/compose/composition.hpp"
+#include "gossamer/compose/context_schedule.hpp"
 #include "gossamer/sim/engines.hpp"
 
 namespace gossamer {
@@ -27,13 +28,6 @@ struct Carried {
   std::uint32_t terms = 0;
 
   bool operator==(const Carried&) const = default;
-};
-
-/// The contents of a register; no contributions: nothing.
-struct RegisterWord {
-  PacketId packet = kNoPacket;
-  std::uint64_t value = 0;
-  std::uint32_t terms = 0;
 };
 
 /// The words that nodes contribute to a reduction, and their combination.
@@ -54,16 +48,6 @@ class OwnWords {
   Arithmetic arithmetic_;
   /// Words of all groups.
   std::uint64_t words_;
-};
-
-/// The source of a register, or of a word that a node delivers.
-enum class RegisterSource : std::uint8_t {
-  kNothing,
-  kOwn,
-  kArrival,
-  kArrivalAndOwn,
-  kArrivalAndPartner,
-  kArrivalsAndOwn,
 };
 
 /// Planned link contents, two steps at a time.
