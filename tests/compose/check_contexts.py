@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks contexts: check_contexts.py GOSSAMER SCHEMA sequences|refusals|mutants
 
-sequences: random sequences of rounds of the suite, with random roots, and a judge that reads the trace alone;
+sequences: random sequences of rounds of the suite, with random roots, on all engines and in lock step, and a judge
+that reads the trace alone;
 refusals: bad input; mutants: damaged documents are refused or their runs differ from the promise."""
 import collections
 import copy
@@ -124,11 +125,13 @@ def check_sequences(folder):
                                   "-").stdout)
             text = trace.read_text()
             judge_rounds(dims, rounds, made, text, f"{size}: {','.join(words)}")
-            for engine in ("systemc",):
+            for engine in ("systemc", "rtl"):
                 other = json.loads(run("simulate", plan, "--rounds", ",".join(words), "--engine", engine, "--trace", trace,
                                        "--report", "-").stdout)
                 assert trace.read_text() == text and other["max_queue"] == 1, f"{size}, {engine}: {','.join(words)}"
                 assert other["complete"] is True and other["duplicates"] == made["duplicates"], engine
+            lock_step = run("cosim", plan, "--rounds", ",".join(words), "--report", "-")
+            assert json.loads(lock_step.stdout)["steps"] == made["steps"], f"{size}: {','.join(words)}"
         print(f"{size}, packets {packets or 'default'}: {count} sequences")
     # Contexts of other networks, algorithms and strides: a mesh, with a collective by array.
     files = []
@@ -179,10 +182,11 @@ def check_refusals(folder):
         refused(folder, 2, ["simulate", both, f"--rounds={rounds}", "--report", "-"], "--rounds", part)
     refused(folder, 2, ["simulate", gather, "--rounds", "0", "--report", "-"], "has no contexts")
     refused(folder, 2, ["view", both, "-o", folder / "out.json"], "several collectives")
-    refused(folder, 3, ["simulate", both, "--engine", "rtl", "--report", "-"], "--engine fast")
     refused(folder, 2, ["simulate", both, "--engine", "systemc", "--pin-level"], "--pin-level")
     refused(folder, 2, ["simulate", both, "--engine", "systemc", "--wave", folder / "w.vcd"], "--wave")
-    refused(folder, 3, ["cosim", both, "--report", "-"], "--engine fast")
+    refused(folder, 2, ["cosim", gather, "--rounds", "0"], "has no contexts")
+    made = run("cosim", both, "--rounds", "0,2", "--fault", "rtl@3:0:x+", status=1)
+    assert "node 0" in made.stderr or "cycle" in made.stderr, made.stderr
     refused(folder, 2, ["emit", both, "--format", "sv", "-o", folder / "none"], "does not support contexts")
     for words, status, part in [(["--topology", "mesh"], 3, "--topology torus"), (["--packets", "3"], 3, "--packets 2"),
                                 (["--words", "3"], 2, "--words"), (["--algorithm", "array"], 2, "hamiltonian"),

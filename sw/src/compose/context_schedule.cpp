@@ -40,6 +40,11 @@ class ContextSchedule::State {
   [[nodiscard]] RegisterWord own(NodeId node, PacketId packet) const {
     return delivering_own_->of(node, packet);
   }
+  [[nodiscard]] std::size_t wirings() const { return wirings_.size(); }
+  [[nodiscard]] Port feed(std::size_t wiring, LinkId link) const {
+    return wirings_.feed(wiring, link, topology_.link_port(link));
+  }
+  [[nodiscard]] std::size_t wiring() const { return wiring_; }
   [[nodiscard]] bool is_first() const { return first_; }
   [[nodiscard]] std::uint32_t round() const { return static_cast<std::uint32_t>(round_); }
   [[nodiscard]] RegisterWord combined(const RegisterWord& one, const RegisterWord& other) const {
@@ -108,6 +113,7 @@ class ContextSchedule::State {
       registers_[link] = first_ ? RegisterControl{} : control(link);
     }
     collects_ = collects_at_roots(plan().demand);
+    wiring_ = context().wiring;
     delivering_ = &plan();
     delivering_own_ = own_words_;
     for (const Result& planned : run_->results()) add_delivery(planned);
@@ -175,6 +181,7 @@ class ContextSchedule::State {
   std::vector<std::size_t> context_of_;
   std::size_t round_ = 0;
   bool first_ = false;
+  std::size_t wiring_ = 0;
   std::optional<PlannedRun> run_;
   std::optional<OwnWords> own_words_;
   /// The plan of the step that the edge ends.
@@ -203,6 +210,11 @@ bool ContextSchedule::collects(NodeId node) const { return state_->collects(node
 RegisterWord ContextSchedule::own(NodeId node, PacketId packet) const {
   return state_->own(node, packet);
 }
+std::size_t ContextSchedule::wirings() const { return state_->wirings(); }
+Port ContextSchedule::feed(std::size_t wiring, LinkId link) const {
+  return state_->feed(wiring, link);
+}
+std::size_t ContextSchedule::wiring() const { return state_->wiring(); }
 bool ContextSchedule::is_first() const { return state_->is_first(); }
 std::uint32_t ContextSchedule::round() const { return state_->round(); }
 RegisterWord ContextSchedule::combined(const RegisterWord& one, const RegisterWord& other) const {

@@ -99,7 +99,7 @@ class ContextFabricEngine final : public Engine {
     LinkView view = inner_->links();
     std::fill(numbers_.begin(), numbers_.end(), schedule_->round());
     view.members = numbers_;
-    if (!combine_) view.values = {};
+    // Copies have a word as well: it shows a damage.
     if (!combine_) view.terms = {};
     return view;
   }

@@ -83,6 +83,11 @@ class ContextSchedule {
   [[nodiscard]] bool collects(NodeId node) const;
   /// The word that the node contributes, in the round that collects() and deliveries() belong to.
   [[nodiscard]] RegisterWord own(NodeId node, PacketId packet) const;
+  /// Different wirings of the contexts, and the input port that feeds the output port of a link.
+  [[nodiscard]] std::size_t wirings() const;
+  [[nodiscard]] Port feed(std::size_t wiring, LinkId link) const;
+  /// The wiring of the round whose arrivals come at this edge.
+  [[nodiscard]] std::size_t wiring() const;
   /// The edge leads into step 1 of a round: afterwards memories are empty.
   [[nodiscard]] bool is_first() const;
   /// The round of the step that the edge leads into.
