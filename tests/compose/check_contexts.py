@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks contexts: check_contexts.py GOSSAMER SCHEMA sequences|refusals|mutants
+"""Checks contexts: check_contexts.py GOSSAMER SCHEMA sequences|lock_step|refusals|mutants
 
 sequences: random sequences of rounds of the suite, with random roots, on all engines and in lock step, and a judge
-that reads the trace alone;
+that reads the trace alone; lock_step: 50 more on each of four networks, SystemC model against RTL;
 refusals: bad input; mutants: damaged documents are refused or their runs differ from the promise."""
 import collections
 import copy
@@ -94,6 +94,31 @@ def judge_rounds(dims, members, made, trace, name):
         assert count in (None, own.count("\n")), f"{name}: round {i}, {member.collective}: {own.count(chr(10))} rows"
 
 
+def random_rounds(dims, members, seeded):
+    """Eight rounds, as words of --rounds and as members."""
+    words, rounds = [], []
+    for number in seeded.choices(range(len(members)), k=8):
+        member = copy.copy(members[number])
+        words.append(str(number))
+        if member.collective in ("broadcast", "reduce") and seeded.random() < 0.8:
+            member.root = seeded.randrange(Groups(Network(dims, [True] * len(dims)), member.shape, member.stride).size)
+            words[-1] += f"@{member.root}"
+        rounds.append(member)
+    return words, rounds
+
+
+def check_lock_step(folder):
+    seeded = random.Random(99)
+    plan = folder / "suite.json"
+    for dims in ([4, 4], [5, 4], [3, 5], [6, 6]):
+        run("plan", "suite", "--dims", "x".join(map(str, dims)), "-o", plan)
+        members = suite_members(dims, None)
+        for _ in range(50):
+            words, rounds = random_rounds(dims, members, seeded)
+            made = json.loads(run("cosim", plan, "--rounds", ",".join(words), "--report", "-").stdout)
+            assert made["complete"] is True and made["steps"] == sum(member.steps for member in rounds), words
+
+
 def check_sequences(folder):
     seeded = random.Random(47)
     plan, trace = folder / "suite.json", folder / "trace.csv"
@@ -112,15 +137,7 @@ def check_sequences(folder):
         judge_rounds(dims, members, made, trace.read_text(), f"{size}, each context once")
         assert made["link_transfers"] == proof["link_transfers"], size
         for _ in range(count):
-            words, rounds = [], []
-            for number in seeded.choices(range(len(members)), k=8):
-                member = copy.copy(members[number])
-                words.append(str(number))
-                if member.collective in ("broadcast", "reduce") and seeded.random() < 0.8:
-                    nodes = Groups(Network(dims, [True] * len(dims)), member.shape, member.stride).size
-                    member.root = seeded.randrange(nodes)
-                    words[-1] += f"@{member.root}"
-                rounds.append(member)
+            words, rounds = random_rounds(dims, members, seeded)
             made = json.loads(run("simulate", plan, "--rounds", ",".join(words), "--trace", trace, "--report",
                                   "-").stdout)
             text = trace.read_text()
@@ -277,4 +294,4 @@ def check_mutants(folder, count=600):
 
 
 with tempfile.TemporaryDirectory() as name:
-    {"sequences": check_sequences, "refusals": check_refusals, "mutants": check_mutants}[PART](pathlib.Path(name))
+    {"sequences": check_sequences, "lock_step": check_lock_step, "refusals": check_refusals, "mutants": check_mutants}[PART](pathlib.Path(name))

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 
+#include <functional>
+
+#include "gossamer/collectives/all_gather/hamiltonian.hpp"
+#include "gossamer/collectives/reduce/cycles.hpp"
 #include "gossamer/compose/composition.hpp"
+#include "gossamer/machines/ring/program.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/planner/suite.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/util/error.hpp"
+#include "gossamer/verify/verify.hpp"
 
 namespace gossamer {
 namespace {
@@ -59,6 +64,43 @@ TEST_CASE("a round of another root takes as many steps", "[contexts]") {
     REQUIRE(report.problems.empty());
     REQUIRE(report.complete == true);
   }
+}
+
+TEST_CASE("a barrier on a cycle takes half as many steps as there are nodes",
+          "[contexts][reduction]") {
+  for (const std::vector<std::uint32_t>& sides : std::vector<std::vector<std::uint32_t>>{
+           {2}, {3}, {4}, {7}, {12}, {3, 3}, {4, 3}, {5, 4}, {8, 8}, {3, 3, 3}}) {
+    const Plan plan = plan_cycle_barrier(plan_hamiltonian(Topology::torus(sides), {}));
+    INFO(plan.topology.dims_text());
+    const Report run = run_on_engine("fast", plan, {});
+    REQUIRE(run.problems.empty());
+    REQUIRE(run.complete == true);
+    REQUIRE(run.steps == plan.topology.nodes() / 2);
+    const Verdict verdict = verify(plan);
+    REQUIRE(verdict.ok());
+    REQUIRE(verdict.steps == run.steps);
+    REQUIRE(verdict.link_transfers == run.link_transfers);
+  }
+}
+
+TEST_CASE("a damaged barrier on a cycle is rejected", "[contexts][reduction]") {
+  const std::vector<std::uint32_t> sides{5, 4};
+  const Plan right = plan_cycle_barrier(plan_hamiltonian(Topology::torus(sides), {}));
+  const auto damaged = [&right](const std::function<void(Combination&)>& damage) {
+    Plan plan = right;
+    damage(plan.program.edit<RingProgram>().combine);
+    return verify(plan).ok();
+  };
+  CHECK(damaged([](Combination&) {}));
+  // An addition fewer, a result too early, one direction alone, and twice the same direction.
+  CHECK_FALSE(damaged([](Combination& combine) {
+    --combine.legs[0].steps;
+    --combine.legs[0].operations[1].count;
+  }));
+  CHECK_FALSE(damaged([](Combination& combine) { --combine.legs[0].turn; }));
+  CHECK_FALSE(damaged([](Combination& combine) { combine.legs[0].lanes[1].reset(); }));
+  CHECK_FALSE(damaged(
+      [](Combination& combine) { combine.legs[0].operations.back().step = CombineStep::kAdd; }));
 }
 
 }  // namespace
