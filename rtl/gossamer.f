@@ -4,6 +4,7 @@
 common/gsm_clock_gate.sv
 common/gsm_combine.sv
 ring/gsm_combining_interface.sv
+compose/gsm_context_router.sv
 elastic/gsm_elastic_crossing.sv
 elastic/gsm_elastic_queue.sv
 elastic/gsm_elastic_read.sv

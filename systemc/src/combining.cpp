@@ -35,8 +35,9 @@ class CombiningFabricEngine final : public Engine {
                         const EngineOptions& options, std::uint64_t finding_cycles)
       : name_(std::move(name)),
         nodes_(plan.topology.nodes()),
-        // The step after the last one shows the last results.
-        last_step_(settled_after(plan).value() - 1),
+        // The step after the last one shows the last results. The engine around this one may know
+        // the end.
+        last_step_(settled_after(plan).value_or(kNoStepLimit) - 1),
         bench_(plan.topology, make_node, options.wave, {.pins = options.pin_level}),
         shown_(plan.topology.link_slots()) {
     if (finding_cycles != 0) find_ranks(finding_cycles);

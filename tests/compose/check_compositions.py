@@ -13,52 +13,9 @@ import subprocess
 import sys
 import tempfile
 
-import jsonschema
-
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from group_judge import Groups, Network, judge
-
-GOSSAMER, SCHEMA, PART = sys.argv[1:]
-VALIDATOR = jsonschema.Draft202012Validator(json.loads(pathlib.Path(SCHEMA).read_text()))
-
-
-def run(*arguments, status=0):
-    made = subprocess.run([GOSSAMER, *map(str, arguments)], capture_output=True, text=True)
-    assert made.returncode == status, f"{arguments}: status {made.returncode}\n{made.stdout}{made.stderr}"
-    return made
-
-
-class Member:
-    """A member's demand: `k` packets per node, or `m` words or packets of a group."""
-
-    def __init__(self, collective, shape, k=None, m=None, stride=None, root=0, first=1):
-        self.collective, self.shape, self.stride = collective, shape, stride or [1] * len(shape)
-        self.k, self.m, self.root, self.first = k, m, root, first
-
-    def words(self, dims, network):
-        words = ["plan", self.collective, *network, "--dims", "x".join(map(str, dims))]
-        if self.shape != dims:
-            words += ["--groups", "x".join(map(str, self.shape))]
-        if max(self.stride) > 1:
-            words += ["--group-stride", "x".join(map(str, self.stride))]
-        if self.k is not None and self.collective != "all-to-all":
-            words += ["--packets", self.k]
-        if self.m is not None:
-            words += ["--packets" if self.collective == "broadcast" else "--words", self.m]
-        if self.collective in ("broadcast", "reduce"):
-            at, rank = [], self.root
-            for side in self.shape:
-                at.append(str(rank % side))
-                rank //= side
-            words += ["--source", ",".join(at)]
-        return words
-
-    def judge(self, network, trace):
-        groups = Groups(network, self.shape, self.stride)
-        rooted = self.collective == "broadcast"
-        packets = self.m if rooted else self.k
-        return judge(self.collective, network, groups, trace, packets=packets,
-                     words=None if rooted else self.m, root=self.root)
+from composition_members import GOSSAMER, MESH, PART, TORUS, VALIDATOR, Member, refused, run
+from group_judge import Groups, Network
 
 
 def members_of(trace, firsts):
@@ -83,7 +40,6 @@ def members_of(trace, firsts):
     return ["\n".join(lines) for lines in own], last, rows
 
 
-TORUS, MESH = ["--topology", "torus"], ["--topology", "mesh"]
 # Sides, network, members, steps of the whole, whether every link is busy in every step.
 CASES = [
     ([16, 16], TORUS, [Member("all-gather", [16, 1], k=1), Member("reduce-scatter", [1, 16], k=1)], 8, True),
@@ -182,14 +138,6 @@ def check_emit(folder):
                                               Member("all-gather", [1, 4], k=1)])
     refused(folder, 2, ["emit", strided, "--format", "sv", "-o", folder / "none"], "strides above 1")
     refused(folder, 2, ["emit", strided, "--format", "csv", "-o", folder / "none"], "composition")
-
-
-def refused(folder, status, words, *parts):
-    made = run(*words, status=status)
-    assert made.stderr.count("\n") == 1 and not made.stdout, made
-    for part in parts:
-        assert part in made.stderr, f"{part!r} is not in {made.stderr!r}"
-    assert not (folder / "out.json").exists(), "leaves a file"
 
 
 def check_refusals(folder):

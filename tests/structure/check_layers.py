@@ -53,6 +53,8 @@ class Tree:
         self.root = root
         self.library_of, self.reach = read_libraries(libraries)
         self.machines = {f.rsplit("/", 1)[1] for f in self.library_of if f.startswith(SW + "machines/")}
+        # The machines `groups` and `composition`.
+        self.machines |= {"compose"} & set(self.library_of.values())
         # systemc and tb may include the same headers as machines.
         self.engines = set.union(set(), *(self.reach[m] for m in self.machines)) - self.machines
         self.found = []

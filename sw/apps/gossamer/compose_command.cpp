@@ -25,6 +25,7 @@ constexpr std::uint64_t kLatestFirstStep = std::uint64_t{1} << 32U;
 struct ComposeArguments {
   std::vector<std::string> plans;
   std::string first_steps;
+  bool contexts = false;
   std::string output;
   bool json = false;
 };
@@ -57,12 +58,21 @@ int run(const ComposeArguments& arguments) {
   }
   const std::vector<std::uint64_t> first_steps =
       parse_first_steps(arguments.first_steps, arguments.plans.size());
-  std::vector<PlanMember> members;
-  for (std::size_t i = 0; i < arguments.plans.size(); ++i) {
-    const std::string& name = arguments.plans[i];
-    members.push_back({proved(load_plan(name), name, progress_bar()), first_steps[i]});
+  if (arguments.contexts && !arguments.first_steps.empty()) {
+    throw InputError("--first-steps: not with --contexts, whose rounds follow one another");
   }
-  const Plan plan = compose(std::move(members), arguments.plans);
+  std::vector<Plan> plans;
+  for (const std::string& name : arguments.plans) {
+    plans.push_back(proved(load_plan(name), name, progress_bar()));
+  }
+  const Plan plan = [&] {
+    if (arguments.contexts) return compose_contexts(std::move(plans), arguments.plans);
+    std::vector<PlanMember> members;
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      members.push_back({std::move(plans[i]), first_steps[i]});
+    }
+    return compose(std::move(members), arguments.plans);
+  }();
   OutputFile file(arguments.output);
   write_plan(plan, file.stream(), encoding_for(arguments.output));
   file.commit();
@@ -76,7 +86,7 @@ int run(const ComposeArguments& arguments) {
 void add_compose_command(Command& app, Action& action) {
   auto arguments = std::make_shared<ComposeArguments>();
   Command* command = app.add_subcommand(
-      "compose", "Make one plan of several that run at the same time on one network");
+      "compose", "Make one plan of several that run on one network, together or one at a time");
   command->add_option("plans", arguments->plans, "Two or more plans for the same network")
       ->required()
       ->expected(1, 64)
@@ -90,10 +100,14 @@ void add_compose_command(Command& app, Action& action) {
       ->add_option("--first-steps", arguments->first_steps,
                    "The step in which each plan begins, e.g. 1,5; default: all in step 1")
       ->type_name("S,S,..");
+  command->add_flag("--contexts", arguments->contexts,
+                    "The plans are contexts: they run one at a time and share one register per "
+                    "output port");
   add_json_flag(*command, arguments->json);
   command->footer(
       "Each plan becomes a member, numbered from 0. At every node the members use\n"
       "different output ports; plans of groups along different axes always do.\n"
+      "Contexts may use the same ports; simulate --rounds names their order.\n"
       "Example: gossamer compose rows.json columns.json -o both.json\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }

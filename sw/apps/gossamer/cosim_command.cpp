@@ -6,6 +6,7 @@
 
 #include "commands.hpp"
 #include "gossamer/planner/load.hpp"
+#include "gossamer/planner/suite.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/tb/lock_step.hpp"
@@ -24,6 +25,7 @@ struct CosimArguments {
   ReportOutput report;
   std::string fault;
   std::string stall;
+  std::string rounds;
 };
 
 /// "rtl@5:3:x+" or "model@5:3:x+": side, cycle, node, out-port.
@@ -57,7 +59,10 @@ tb::Fault parse_fault(const std::string& text, const Topology& topology) {
 int run(const CosimArguments& arguments) {
   PlanOrExperiment document = load_plan(arguments.plan);
   arguments.message.apply(document, arguments.plan);
-  const Plan plan = std::get<Plan>(std::move(document));
+  Plan plan = std::get<Plan>(std::move(document));
+  if (!arguments.rounds.empty()) {
+    plan = plan_of_rounds(plan, parse_rounds(plan, arguments.rounds));
+  }
   EngineOptions engine_options;
   RunOptions options;
   if (!arguments.stall.empty()) {
@@ -106,6 +111,10 @@ void add_cosim_command(Command& app, Action& action) {
       ->add_option("--stall", arguments->stall,
                    "Elastic plans: stalls of nodes and links, as in gossamer simulate")
       ->type_name(kStallForm);
+  command
+      ->add_option("--rounds", arguments->rounds,
+                   "Plans of contexts: the contexts to run, as in gossamer simulate")
+      ->type_name("CONTEXT[@RANK],..");
   command->footer(
       "Exit status 0: they agree and complete in the planned steps; 1: the first cycle in which "
       "they\n"

@@ -7,6 +7,7 @@
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/planner/suite.hpp"
 #include "gossamer/report/report.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
@@ -102,7 +103,9 @@ void add_plan_command(Command& app, Action& action) {
       ->add_option("collective", arguments->collective,
                    "Collective, e.g. all-gather; with --help, its own options")
       ->required()
-      ->checked(require_collective)
+      ->checked([](const std::string& name) {
+        if (name != kSuite) require_collective(name);
+      })
       ->type_name("COLLECTIVE");
   add_shape_options(*command, arguments->shape);
   add_link_rate_options(*command, arguments->shape);
@@ -138,8 +141,9 @@ void add_plan_command(Command& app, Action& action) {
   }
   command->footer(
       fmt::format("Collectives:\n{}"
+                  "  {:<18} contexts for six collectives, of all nodes and along each axis\n"
                   "Example: gossamer plan all-gather --topology torus --dims 16x16 -o plan.json\n",
-                  known));
+                  known, kSuite));
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

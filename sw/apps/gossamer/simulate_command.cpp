@@ -14,6 +14,7 @@
 #include "gossamer/collectives/partial/dynamic_broadcast.hpp"
 #include "gossamer/collectives/partial/experiment_run.hpp"
 #include "gossamer/planner/load.hpp"
+#include "gossamer/planner/suite.hpp"
 #include "gossamer/sim/broken_machine.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
@@ -37,6 +38,7 @@ struct SimulateArguments {
   std::string trace;
   ReportOutput report;
   EngineOptions engine_options;
+  std::string rounds;
   bool scoreboard = false;
   bool no_scoreboard = false;
   std::optional<std::uint64_t> max_steps;
@@ -66,6 +68,7 @@ void check_kind(const SimulateArguments& arguments, bool dynamic) {
         Given{"--execute", arguments.execute, true},
         Given{"--threads", arguments.threads.has_value(), true},
         Given{"--trace", !arguments.trace.empty(), false}, Given{"--fold", arguments.fold, false},
+        Given{"--rounds", !arguments.rounds.empty(), false},
         Given{"--stall", !arguments.stall.empty(), false},
         Given{"--tile-clocks", !arguments.tile_clocks.empty(), false},
         Given{"--scoreboard", arguments.scoreboard, false},
@@ -177,7 +180,10 @@ int run(const SimulateArguments& arguments) {
   auto* experiment = std::get_if<Experiment>(&document);
   check_kind(arguments, experiment != nullptr);
   if (experiment != nullptr) return run_loads(arguments, std::move(*experiment));
-  const Plan plan = std::get<Plan>(std::move(document));
+  Plan plan = std::get<Plan>(std::move(document));
+  if (!arguments.rounds.empty()) {
+    plan = plan_of_rounds(plan, parse_rounds(plan, arguments.rounds));
+  }
   if (arguments.fold) {
     check_foldable(plan);
     if (arguments.message.given()) {
@@ -254,6 +260,11 @@ void add_simulate_command(Command& app, Action& action) {
       ->add_option("--trace", arguments->trace,
                    "Write every packet on every link as CSV, - for standard output")
       ->type_name("FILE");
+  command
+      ->add_option("--rounds", arguments->rounds,
+                   "Plans of contexts: the contexts to run, in their order, each with the rank of "
+                   "its root if it is not the plan's; default: each context once")
+      ->type_name("CONTEXT[@RANK],..");
   command->add_flag("--pin-level", arguments->engine_options.pin_level,
                     "SystemC with signals as pins: slow, with waves of all pins");
   command

@@ -11,6 +11,7 @@
 #include "gossamer/topology/faults.hpp"
 #include "gossamer/util/error.hpp"
 #include "members.hpp"
+#include "shared_registers.hpp"
 
 namespace gossamer {
 
@@ -86,6 +87,16 @@ void check_network(const Plan& first, const std::string& first_name, const Plan&
 
 }  // namespace
 
+CompositionProgram::CompositionProgram(std::vector<PlanMember> plans, bool as_contexts)
+    : members(std::move(plans)), contexts(as_contexts) {
+  if (!contexts) return;
+  std::uint64_t next = 1;
+  for (PlanMember& member : members) {
+    member.first_step = next;
+    next = member.last_step() + 1;
+  }
+}
+
 std::uint64_t CompositionProgram::memory_bytes() const {
   std::uint64_t bytes = 0;
   for (const PlanMember& member : members) bytes += member.plan.program->memory_bytes();
@@ -121,7 +132,7 @@ LinkOwners link_owners(std::span<const PlanMember> members) {
   return owners;
 }
 
-ExpectedFigures expected_of(std::span<const PlanMember> members) {
+ExpectedFigures expected_of(std::span<const PlanMember> members, bool contexts) {
   ExpectedFigures whole;
   std::uint64_t steps = 0;
   std::uint64_t lower = 0;
@@ -129,12 +140,15 @@ ExpectedFigures expected_of(std::span<const PlanMember> members) {
   bool bounded = false;
   for (const PlanMember& member : members) {
     const ExpectedFigures& own = member.plan.expected;
-    const std::uint64_t before = member.first_step - 1;
+    // A round waits for the end of the round before it, however early that is.
+    const std::uint64_t before_lower = contexts ? lower : member.first_step - 1;
+    const std::uint64_t before_bound = contexts ? bound : member.first_step - 1;
     steps = std::max(steps, member.last_step());
-    lower = std::max(lower, before + own.lower_bound_steps.value_or(0));
+    lower = std::max(lower, before_lower + own.lower_bound_steps.value_or(0));
     bounded = bounded || own.bound_steps.has_value();
-    bound = std::max(bound, before + own.bound_steps.value_or(own.analytic_steps.value_or(0)));
-    whole.queue_depth = std::max(whole.queue_depth, own.queue_depth);
+    bound =
+        std::max(bound, before_bound + own.bound_steps.value_or(own.analytic_steps.value_or(0)));
+    if (!contexts) whole.queue_depth = std::max(whole.queue_depth, own.queue_depth);
   }
   whole.analytic_steps = steps;
   whole.analytic_cycles = steps;
@@ -144,7 +158,7 @@ ExpectedFigures expected_of(std::span<const PlanMember> members) {
 }
 
 ExpectedFigures product_figures(const Plan& plan) {
-  ExpectedFigures figures = expected_of(members_of(plan));
+  ExpectedFigures figures = expected_of(members_of(plan), false);
   figures.analytic_steps = BlockPairs(plan.topology).steps();
   figures.analytic_cycles = figures.analytic_steps;
   figures.bound_steps.reset();
@@ -159,12 +173,10 @@ Plan matrix_product(Plan composition) {
   return composition;
 }
 
-Plan compose(std::vector<PlanMember> members, const std::vector<std::string>& names) {
-  const auto name = [&](std::size_t number) {
-    return fmt::format("member {} ({})", number, names.at(number));
-  };
-  const Plan& first = members.at(0).plan;
-  std::uint64_t pieces = 0;
+namespace {
+
+/// Throws for members that cannot be in one composition, because of their networks or routers.
+void check_members(std::span<const PlanMember> members, const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < members.size(); ++i) {
     const Plan& plan = members[i].plan;
     for (std::size_t j = 0; j < i; ++j) check_network(members[j].plan, names.at(j), plan, names[i]);
@@ -172,8 +184,35 @@ Plan compose(std::vector<PlanMember> members, const std::vector<std::string>& na
       throw InfeasibleError(
           fmt::format("compose: {}: {}; nearest feasible: another --algorithm", names[i], defect));
     }
-    pieces += plan.demand.pieces_in_all(plan.topology.cores());
   }
+}
+
+/// The plan of such members.
+Plan composed(std::vector<PlanMember> members, bool contexts) {
+  std::uint64_t pieces = 0;
+  for (const PlanMember& member : members) {
+    pieces += member.plan.demand.pieces_in_all(member.plan.topology.cores());
+  }
+  Topology topology = members.at(0).plan.topology;
+  CompositionProgram program(std::move(members), contexts);
+  const ExpectedFigures expected = expected_of(program.members, contexts);
+  return {std::move(topology),
+          std::string(kComposition),
+          std::string(contexts ? kContexts : kSimultaneous),
+          {},
+          Demand::of_members(pieces),
+          std::move(program),
+          expected};
+}
+
+}  // namespace
+
+Plan compose(std::vector<PlanMember> members, const std::vector<std::string>& names) {
+  const auto name = [&](std::size_t number) {
+    return fmt::format("member {} ({})", number, names.at(number));
+  };
+  check_members(members, names);
+  const Plan& first = members.at(0).plan;
   if (const LinkOwners owners = link_owners(members); owners.shared) {
     const LinkId link = owners.shared->link;
     const NodeId node = first.topology.link_from(link);
@@ -183,15 +222,60 @@ Plan compose(std::vector<PlanMember> members, const std::vector<std::string>& na
         name(owners.member[link]), name(owners.shared->other),
         port_name(first.topology.link_port(link)), node, node_text(first.topology, node)));
   }
-  const ExpectedFigures expected = expected_of(members);
-  Topology topology = first.topology;
-  return {std::move(topology),
-          std::string(kComposition),
-          std::string(kSimultaneous),
-          {},
-          Demand::of_members(pieces),
-          CompositionProgram(std::move(members)),
-          expected};
+  return composed(std::move(members), false);
+}
+
+Plan compose_contexts(std::vector<Plan> contexts, const std::vector<std::string>& names) {
+  std::vector<PlanMember> members;
+  for (Plan& context : contexts) members.push_back({std::move(context)});
+  check_members(members, names);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const RegisterPlan registers = registers_of(members[i].plan);
+    if (registers.defect.empty()) continue;
+    throw InfeasibleError(fmt::format("compose: {}: {}; nearest feasible: another --algorithm",
+                                      names.at(i), registers.defect));
+  }
+  return composed(std::move(members), true);
+}
+
+bool has_contexts(const Plan& plan) {
+  return plan.program.is<CompositionProgram>() && plan.program.as<CompositionProgram>().contexts;
+}
+
+Plan plan_of_rounds(const Plan& plan, std::vector<Round> rounds) {
+  const std::span<const PlanMember> contexts = members_of(plan);
+  Wirings wirings;
+  std::vector<std::size_t> wiring;
+  const bool rooted = std::any_of(rounds.begin(), rounds.end(),
+                                  [](const Round& round) { return round.plan.has_value(); });
+  if (rooted) {
+    for (const PlanMember& context : contexts) {
+      wiring.push_back(wirings.add(registers_of(context.plan)));
+    }
+  }
+  std::vector<PlanMember> members;
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    Round& round = rounds[i];
+    if (round.plan) {
+      const RegisterPlan registers = registers_of(*round.plan);
+      if (!registers.defect.empty() || !wirings.narrow(wiring[round.context], registers)) {
+        throw InfeasibleError(
+            fmt::format("--rounds: round {}: the routers' wiring of context {} does not fit this "
+                        "root; nearest feasible: the plan's own root",
+                        i, round.context));
+      }
+      members.push_back({std::move(*round.plan)});
+    } else {
+      members.push_back({contexts[round.context].plan});
+    }
+  }
+  return composed(std::move(members), true);
+}
+
+std::size_t wirings_of(const Plan& plan) {
+  Wirings wirings;
+  for (const PlanMember& context : members_of(plan)) wirings.add(registers_of(context.plan));
+  return wirings.size();
 }
 
 }  // namespace gossamer

@@ -32,8 +32,8 @@ struct LinkOwners {
 };
 [[nodiscard]] LinkOwners link_owners(std::span<const PlanMember> members);
 
-/// The figures that follow from the members'.
-[[nodiscard]] ExpectedFigures expected_of(std::span<const PlanMember> members);
+/// The figures that follow from the members', as contexts or at the same time.
+[[nodiscard]] ExpectedFigures expected_of(std::span<const PlanMember> members, bool contexts);
 
 /// The same for a matrix product: its last pairs may meet after the members' last steps.
 [[nodiscard]] ExpectedFigures product_figures(const Plan& plan);

@@ -397,19 +397,21 @@ PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name
   return read_rest(fields, topology, std::move(names), document, version);
 }
 
-void write_member(const PlanMember& member, DocumentWriter& out) {
+void write_member(const PlanMember& member, bool has_first_step, DocumentWriter& out) {
   const Plan& plan = member.plan;
   out.begin_object();
   write_names(plan.collective, plan.algorithm, plan.parameters, out);
-  out.number("first_step", member.first_step);
+  if (has_first_step) out.number("first_step", member.first_step);
   write_expected(plan, out);
   write_rest(plan, out);
   out.end_object();
 }
 
-PlanMember read_member(Fields fields, const Topology& topology, const Document& document) {
+PlanMember read_member(Fields fields, bool has_first_step, const Topology& topology,
+                       const Document& document) {
   PlanNames names = read_names(fields);
-  const auto first_step = fields.number<std::uint64_t>("first_step", 1, kMaxFirstStep);
+  const std::uint64_t first_step =
+      has_first_step ? fields.number<std::uint64_t>("first_step", 1, kMaxFirstStep) : 1;
   return {read_rest(fields, topology, std::move(names), document, kPlanVersion), first_step};
 }
 PlanOrExperiment read_plan_or_experiment_file(const std::filesystem::path& path) {

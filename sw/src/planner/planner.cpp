@@ -16,6 +16,7 @@
 #include "flat_sides.hpp"
 #include "gossamer/collectives/all_gather/elastic.hpp"
 #include "gossamer/plan/collective.hpp"
+#include "gossamer/planner/suite.hpp"
 #include "gossamer/report/physical.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/suggest.hpp"
@@ -548,6 +549,7 @@ PlanOrExperiment make_plan_or_experiment(const PlanRequest& asked) {
   PlanRequest request = asked;
   request.collective = collective_name(asked.collective);
   if (request.parameters.contains(kPace)) return plan_at_slowest_pace(std::move(request));
+  if (request.collective == kSuite) return plan_suite(request);
   if (asks_for_groups(request)) return plan_groups(request);
   if (!request.algorithm.empty()) {
     const Algorithm& algorithm = algorithm_named(request.collective, request.algorithm);

@@ -318,6 +318,10 @@ Plan barrier(const PlanRequest& request) {
   return plan;
 }
 
+Plan barrier_on_cycle(const PlanRequest& request) {
+  return plan_cycle_barrier(plan_hamiltonian(request.topology, {}));
+}
+
 template <Plan (*broadcast)(const Topology&, const BroadcastOptions&)>
 Plan relayed_reduce(const PlanRequest& request) {
   const Plan informs = broadcast(request.topology, {root_option(request), clock_options(request)});
@@ -764,6 +768,11 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"barrier", Shapes::kEvery, "line-sum", "an all-reduce of one bit by and",
      "any torus, mesh or cylinder; diameter steps, the lower bound; links of one bit", "", "ring",
      barrier},
+    {"barrier", Shapes::kTorus, "hamiltonian",
+     "one bit on a cycle through all nodes, in both directions",
+     "torus, where all-gather hamiltonian applies; floor(P / 2) steps; the wiring of the other "
+     "collectives on Hamiltonian cycles, so routers with contexts need no other",
+     "", "ring", barrier_on_cycle},
     {"barrier", Shapes::kBoth, "partners", "the all-reduce of one bit by the same",
      "power-of-two sides; log2 P steps; as many cycles as a broadcast on a torus", kBit, "relay",
      relayed_barrier<relayed<plan_partners>>},

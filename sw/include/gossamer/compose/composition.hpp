@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Compositions: several collectives at the same time on one network.
+/// Compositions: several collectives on one network, at the same time or one at a time.
 ///
-/// Each member is a plan of its own and has its own output ports: at no node do two members send by
-/// the same port, in whatever step (docs/groups.md, "Several collectives at the same time").
-/// The routers are those of the members side by side.
+/// At the same time, each member is a plan of its own and has its own output ports: at no node do
+/// two members send by the same port, in whatever step (docs/compositions.md). The routers are
+/// those of the members side by side.
+///
+/// One at a time, the members are *contexts* of routers with one register per output port
+/// (docs/contexts.md). A *round* is one run of a context. Step 1 of a round follows the last step
+/// of the round before it, without a cycle in between.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gossamer/plan/machine.hpp"
@@ -18,10 +26,12 @@ namespace gossamer {
 /// The collective and the algorithm of compositions, in documents and reports.
 inline constexpr std::string_view kComposition = "composition";
 inline constexpr std::string_view kSimultaneous = "simultaneous";
+inline constexpr std::string_view kContexts = "contexts";
 
 class CompositionProgram final : public ProgramOf<CompositionProgram> {
  public:
-  explicit CompositionProgram(std::vector<PlanMember> plans) : members(std::move(plans)) {}
+  /// Contexts begin in the order of `plans`; their first steps are set.
+  explicit CompositionProgram(std::vector<PlanMember> plans, bool as_contexts = false);
 
   [[nodiscard]] const Machine& machine() const override;
   [[nodiscard]] std::uint64_t memory_bytes() const override;
@@ -29,6 +39,8 @@ class CompositionProgram final : public ProgramOf<CompositionProgram> {
   bool operator==(const CompositionProgram&) const = default;
 
   std::vector<PlanMember> members;
+  /// The members are rounds: each one begins in the step after the last step of the one before.
+  bool contexts;
 };
 
 /// The plan of all members at the same time. Each of them is proved and has expected steps (see
@@ -44,5 +56,35 @@ inline constexpr std::string_view kCannon = "cannon";
 /// The composition as the plan of a matrix product. Its members are all-gathers of one packet per
 /// node, in rows and in columns, on a network without pairs_defect().
 [[nodiscard]] Plan matrix_product(Plan composition);
+
+/// The plan of contexts: one round of each of them. The plans are proved and have expected steps.
+/// Throws like compose(), and InfeasibleError for a plan that needs more than one register per
+/// output port.
+[[nodiscard]] Plan compose_contexts(std::vector<Plan> contexts,
+                                    const std::vector<std::string>& names);
+
+/// Whether it is a plan of contexts.
+[[nodiscard]] bool has_contexts(const Plan& plan);
+
+/// One run of a context.
+struct Round {
+  std::size_t context = 0;
+  /// The context's plan for another root; empty: the context's own root.
+  std::optional<Plan> plan{};
+};
+/// The plan of a sequence of rounds; `plan` has contexts. Throws InfeasibleError for a round whose
+/// plan does not fit the wiring of its context.
+[[nodiscard]] Plan plan_of_rounds(const Plan& plan, std::vector<Round> rounds);
+
+/// The number of different wirings of a plan of contexts. An output port of the routers selects
+/// among as many input ports at most.
+[[nodiscard]] std::size_t wirings_of(const Plan& plan);
+
+/// The engine of a plan of contexts: shared registers, on the wiring of the present round. Without
+/// `first_mask`, registers without an own operand in step 1 of a round take an arrival of the round
+/// before; only tests do so. The plan must outlive the engine.
+[[nodiscard]] std::unique_ptr<Engine> make_context_engine(const Plan& plan,
+                                                          const EngineOptions& options,
+                                                          bool first_mask = true);
 
 }  // namespace gossamer

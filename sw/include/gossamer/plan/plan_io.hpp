@@ -44,10 +44,10 @@ void write_experiment(const Experiment& experiment, std::ostream& out, PlanEncod
 [[nodiscard]] Plan read_plan_file(const std::filesystem::path& path);
 
 /// A plan inside the document of a plan that consists of several: an object without format, version
-/// and topology, but with `first_step`.
-void write_member(const PlanMember& member, DocumentWriter& out);
+/// and topology, but with `first_step` if `has_first_step`.
+void write_member(const PlanMember& member, bool has_first_step, DocumentWriter& out);
 /// `document` is the member's own. Throws InputError as read_plan.
-[[nodiscard]] PlanMember read_member(Fields fields, const Topology& topology,
+[[nodiscard]] PlanMember read_member(Fields fields, bool has_first_step, const Topology& topology,
                                      const Document& document);
 
 /// 64-bit FNV-1a over the CBOR document: the identity in reports, caches and sweeps.

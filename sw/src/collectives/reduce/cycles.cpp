@@ -187,4 +187,27 @@ Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& optio
   return plan;
 }
 
+Plan plan_cycle_barrier(const Plan& gossip) {
+  Plan plan = plan_cycle_reduction(gossip, {1, ReduceTo::kEveryNode, Operation::kAnd});
+  const std::uint32_t live = gossip.topology.live_nodes();
+  Combination& combine = plan.program.edit<RingProgram>().combine;
+  // One word instead of one per node. A reduce-scatter leg whose counters stand still adds to it in
+  // every step.
+  combine.blocks = 1;
+  combine.ranks.assign(combine.ranks.size(), 0);
+  CombineLeg leg = two_way_leg(live, ReduceTo::kOwner);
+  leg.lanes.resize(2 * combine.cycles());
+  // Both directions end with the same word.
+  leg.lanes[0] = CombineLane{0, 0, 0, leg.steps, true};
+  leg.lanes[1] = CombineLane{0, 0, 0, leg.steps, false};
+  combine.legs = {std::move(leg)};
+  plan.collective = "barrier";
+  plan.parameters = {{"words", std::int64_t{1}}, {"link-bits", std::int64_t{1}}};
+  plan.demand = Demand::combined(Destination::kEveryNode, Operation::kAnd, 1);
+  plan.expected.analytic_steps = live / 2;
+  plan.expected.analytic_cycles = plan.expected.analytic_steps;
+  plan.expected.lower_bound_steps = bounds::lower_bound(plan.topology, plan.demand);
+  return plan;
+}
+
 }  // namespace gossamer

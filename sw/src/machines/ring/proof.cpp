@@ -55,11 +55,13 @@ struct LegOutcome {
 /// One router with the eyes of the symmetry, in one leg.
 class SymbolicPair {
  public:
-  SymbolicPair(std::int64_t length, const LegShape& shape) : length_(length), shape_(shape) {}
+  /// `blocks` is the length of a cycle, or 1: all nodes add to the same word.
+  SymbolicPair(std::int64_t length, std::int64_t blocks, const LegShape& shape)
+      : length_(length), blocks_(blocks), shape_(shape) {}
 
   LegOutcome run() {
     for (std::size_t way = 0; way < 2; ++way) {
-      if (shape_.lanes[way]) outcome_.written[way].assign(static_cast<std::size_t>(length_), false);
+      if (shape_.lanes[way]) outcome_.written[way].assign(static_cast<std::size_t>(blocks_), false);
     }
     std::uint64_t step = 0;
     for (const CombineRun& run : shape_.operations) {
@@ -83,14 +85,14 @@ class SymbolicPair {
     if (outcome_.problem.empty()) outcome_.problem = fmt::format("step {}: {}", step, what);
   }
 
-  [[nodiscard]] std::int64_t wrapped(std::int64_t rank) const {
-    const std::int64_t rest = rank % length_;
-    return rest < 0 ? rest + length_ : rest;
+  [[nodiscard]] static std::int64_t wrapped(std::int64_t number, std::int64_t length) {
+    const std::int64_t rest = number % length;
+    return rest < 0 ? rest + length : rest;
   }
   /// The block that a lane's register is about, relative to the own rank.
   [[nodiscard]] std::int64_t block(std::size_t way, std::uint64_t step) const {
     const CombineLane& lane = *shape_.lanes[way];
-    return wrapped(lane.offset + lane.slope * (static_cast<std::int64_t>(step) - 1));
+    return wrapped(lane.offset + lane.slope * (static_cast<std::int64_t>(step) - 1), blocks_);
   }
 
   /// Two disjoint intervals as one. Two empty intervals give an empty one.
@@ -101,8 +103,11 @@ class SymbolicPair {
       note(step, "contributions are counted twice");
       return {};
     }
-    if (wrapped(a.lo + a.length) == wrapped(b.lo)) return {a.lo, a.length + b.length};
-    if (wrapped(b.lo + b.length) == wrapped(a.lo)) return {b.lo, a.length + b.length};
+    const auto meet = [this](const Interval& one, const Interval& other) {
+      return wrapped(one.lo + one.length, length_) == wrapped(other.lo, length_);
+    };
+    if (meet(a, b)) return {a.lo, a.length + b.length};
+    if (meet(b, a)) return {b.lo, a.length + b.length};
     note(step, "two sums that are not neighbours meet");
     return {};
   }
@@ -119,7 +124,7 @@ class SymbolicPair {
       const std::int64_t shift = way == 0 ? -1 : 1;
       arrivals[way] = {registers_[way].lo + shift, registers_[way].length};
       const bool used = operation != CombineStep::kLoad;
-      if (used && wrapped(block(way, step - 1) + shift) != block(way, step)) {
+      if (used && wrapped(block(way, step - 1) + shift, blocks_) != block(way, step)) {
         note(step, "the counter does not follow the arrivals");
       }
     }
@@ -169,6 +174,7 @@ class SymbolicPair {
   }
 
   std::int64_t length_;
+  std::int64_t blocks_;
   const LegShape& shape_;
   std::array<Interval, 2> registers_{};
   LegOutcome outcome_;
@@ -183,19 +189,28 @@ class LaneWiring {
         combine_(program.combine),
         cycles_(combine_.legs.front().lanes.size() / 2) {}
 
-  /// The defect of a cycle's lanes, over all nodes; empty if they are closed walks of
-  /// combination.blocks nodes, by rank, through all live nodes. Counts the links of one hop of all
-  /// nodes.
+  /// Nodes of a cycle. Where all nodes add to the same word they have no ranks, and the cycle goes
+  /// through all of them.
+  [[nodiscard]] std::uint32_t length() const {
+    return combine_.blocks == 1 ? topology_.live_nodes() : combine_.blocks;
+  }
+
+  /// The defect of a cycle's lanes, over all nodes; empty if they are closed walks of length()
+  /// nodes, by rank, through all live nodes. Counts the links of one hop of all nodes.
   std::string check_walks(std::size_t cycle, std::array<std::uint64_t, 2>& links) {
-    const std::uint32_t length = combine_.blocks;
+    const std::uint32_t length = this->length();
+    const bool ranked = combine_.blocks != 1;
     const auto lane = static_cast<std::uint8_t>(2 * cycle);
     links = {};
     std::uint64_t seen = 0;
-    for (NodeId start = 0; start < topology_.nodes(); ++start) {
+    for (NodeId start = 0; start < topology_.nodes() && (ranked || seen == 0); ++start) {
       if (!topology_.is_live(start) || rank(start, cycle) != 0) continue;
       NodeId node = start;
       for (std::uint32_t i = 0; i < length; ++i) {
-        if (rank(node, cycle) != i) {
+        if (!ranked && i != 0 && node == start) {
+          return fmt::format("cycle {} passes {} of {} nodes", cycle, i, length);
+        }
+        if (ranked && rank(node, cycle) != i) {
           return fmt::format("node {}: rank {} on cycle {} where {} follows", node,
                              rank(node, cycle), cycle, i);
         }
@@ -574,7 +589,7 @@ class CombiningProof {
     if (!is_new) return walks;
     walks.problem = wiring_.check_walks(cycle, walks.links);
     if (!walks.problem.empty()) return walks;
-    if (combine_.blocks == topology_.live_nodes()) {
+    if (wiring_.length() == topology_.live_nodes()) {
       walks.dimensions = (1U << static_cast<unsigned>(topology_.dimensions())) - 1;
       return walks;
     }
@@ -591,7 +606,8 @@ class CombiningProof {
     for (const auto& [known, outcome] : outcomes_) {
       if (known == shape) return *outcome;
     }
-    auto outcome = std::make_unique<LegOutcome>(SymbolicPair(combine_.blocks, shape).run());
+    auto outcome =
+        std::make_unique<LegOutcome>(SymbolicPair(wiring_.length(), combine_.blocks, shape).run());
     outcomes_.emplace_back(shape, std::move(outcome));
     return *outcomes_.back().second;
   }

@@ -40,6 +40,10 @@ struct CycleReductionOptions {
 /// plan_array. Steps: bounds::cycle_reduce_scatter_steps, bounds::cycle_all_reduce_steps. O(P d).
 [[nodiscard]] Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& options);
 
+/// A barrier on the first of these cycles: an all-reduce of one bit by and, floor(P / 2) steps. In
+/// every step each node adds its bit to the sums of both directions, as in a reduce-scatter.
+[[nodiscard]] Plan plan_cycle_barrier(const Plan& gossip);
+
 struct CycleReduceOptions {
   NodeId root = 0;
   /// Words of the vector, 1 or more.

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/planner/suite.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "gossamer/plan/machine.hpp"
+#include "gossamer/plan/topology_io.hpp"
+#include "gossamer/topology/faults.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
+#include "gossamer/util/words.hpp"
+
+namespace gossamer {
+
+namespace {
+
+constexpr const char* kAlgorithm = "hamiltonian";
+
+/// A collective of the suite, and its options besides `packets`.
+struct SuiteCollective {
+  std::string_view name;
+  /// The option that `packets` of the suite sets; empty: none.
+  std::string_view size;
+  bool combines;
+};
+constexpr auto kSuiteCollectives =
+    std::to_array<SuiteCollective>({{"all-gather", "packets", false},
+                                    {"reduce-scatter", "packets", true},
+                                    {"all-reduce", "packets", true},
+                                    {"barrier", "", false},
+                                    {"broadcast", "packets", false},
+                                    {"reduce", "words", true}});
+
+void check_suite_options(const PlanRequest& request) {
+  if (!request.algorithm.empty() && request.algorithm != kAlgorithm) {
+    throw InputError(
+        fmt::format("--algorithm: {} plans are {}, not {}", kSuite, kAlgorithm, request.algorithm));
+  }
+  for (const auto& [name, value] : request.parameters) {
+    if (has_word("packets operation link-bits", name)) continue;
+    throw InputError(fmt::format(
+        "--{}: {} does not support it; it takes packets operation link-bits", name, kSuite));
+  }
+  const Topology& topology = request.topology;
+  if (topology.dimensions() < 2) {
+    throw InfeasibleError(
+        fmt::format("{}: the whole network {} is a line itself; nearest feasible: two dimensions",
+                    kSuite, topology.dims_text()));
+  }
+  if (!topology.is_torus() || !topology.is_healthy()) {
+    throw InfeasibleError(fmt::format(
+        "{}: Hamiltonian cycles and rings along each axis are on tori without faults; nearest "
+        "feasible: --topology torus",
+        kSuite));
+  }
+}
+
+/// The root's plan of a context, like the given one.
+Plan with_root(const Plan& plan, NodeId rank) {
+  PlanRequest request{plan.topology, plan.collective, plan.algorithm, {}, {}};
+  for (const auto& [name, value] : plan.parameters) {
+    if (takes_option(plan.collective, plan.algorithm, name)) request.parameters[name] = value;
+  }
+  if (const auto& groups = plan.demand.groups) {
+    request.parameters["groups"] = joined(groups->shape, "x");
+    request.parameters["group-stride"] = joined(groups->stride, "x");
+    request.parameters["source"] = member_text(*groups, rank);
+  } else {
+    request.parameters["source"] = node_text(plan.topology, rank);
+  }
+  return make_plan(request);
+}
+
+/// The whole of a text as a number.
+std::optional<std::uint64_t> number_in(std::string_view text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [after, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || after != end) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+Plan plan_suite(const PlanRequest& request) {
+  check_suite_options(request);
+  const auto packets = whole_option(request, "packets", 1, kMaxPacketsPerNode);
+  if (packets && *packets > kMostSuitePackets) {
+    throw InfeasibleError(
+        fmt::format("{}: a register per direction of a line has room for {} packets per node, not "
+                    "{}; nearest feasible: --packets {}",
+                    kSuite, kMostSuitePackets, *packets, kMostSuitePackets));
+  }
+  std::vector<Plan> contexts;
+  std::vector<std::string> names;
+  for (const SuiteCollective& collective : kSuiteCollectives) {
+    // -1: all nodes.
+    for (int axis = -1; axis < request.topology.dimensions(); ++axis) {
+      PlanRequest one{request.topology, std::string(collective.name), kAlgorithm, {}, {}};
+      std::string place = "all nodes";
+      if (axis >= 0) {
+        one.parameters["groups"] = dimension_name(axis);
+        place = fmt::format("groups along {}", dimension_name(axis));
+      }
+      if (!collective.size.empty()) {
+        const std::int64_t cycles = axis < 0 ? request.topology.dimensions() : 1;
+        one.parameters[std::string(collective.size)] = packets.value_or(cycles);
+      }
+      for (const char* const name : {"operation", "link-bits"}) {
+        const auto given = request.parameters.find(name);
+        if (collective.combines && given != request.parameters.end()) one.parameters.insert(*given);
+      }
+      names.push_back(fmt::format("{}: {} of {}", kSuite, collective.name, place));
+      try {
+        contexts.push_back(make_plan(one));
+      } catch (const InfeasibleError& error) {
+        throw InfeasibleError(fmt::format("{}: {}", names.back(), error.what()));
+      }
+    }
+  }
+  return compose_contexts(std::move(contexts), names);
+}
+
+std::vector<Round> parse_rounds(const Plan& plan, const std::string& text) {
+  if (!has_contexts(plan)) {
+    throw InputError("--rounds: the plan has no contexts; gossamer compose --contexts makes one");
+  }
+  const auto contexts = members_of(plan);
+  std::vector<Round> rounds;
+  for (const std::string_view word : words_of(text, ',')) {
+    const std::size_t at = word.find('@');
+    const auto number = number_in(word.substr(0, at));
+    if (!number || *number >= contexts.size()) {
+      throw InputError(fmt::format("--rounds: \"{}\" is no context; the plan has contexts 0 to {}",
+                                   word, contexts.size() - 1));
+    }
+    Round round{static_cast<std::size_t>(*number)};
+    if (at != std::string_view::npos) {
+      const Plan& context = contexts[round.context].plan;
+      const Demand& demand = context.demand;
+      if (demand.from != Origin::kRoot && demand.to != Destination::kRoot) {
+        throw InputError(fmt::format("--rounds: \"{}\": context {} ({}) has no root", word, *number,
+                                     context.collective));
+      }
+      const std::uint64_t members = demand.members(context.topology.nodes());
+      const auto rank = number_in(word.substr(at + 1));
+      if (!rank || *rank >= members) {
+        throw InputError(fmt::format("--rounds: \"{}\": a root's rank from 0 to {} is expected",
+                                     word, members - 1));
+      }
+      if (*rank != demand.root) round.plan = with_root(context, static_cast<NodeId>(*rank));
+    }
+    rounds.push_back(std::move(round));
+  }
+  if (rounds.empty()) throw InputError("--rounds: a context is expected, e.g. 0,1,0");
+  return rounds;
+}
+
+}  // namespace gossamer

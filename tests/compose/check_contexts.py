@@ -1,0 +1,297 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks contexts: check_contexts.py GOSSAMER SCHEMA sequences|lock_step|refusals|mutants
+
+sequences: random sequences of rounds of the suite, with random roots, on all engines and in lock step, and a judge
+that reads the trace alone; lock_step: 50 more on each of four networks, SystemC model against RTL;
+refusals: bad input; mutants: damaged documents are refused or their runs differ from the promise."""
+import collections
+import copy
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from composition_members import GOSSAMER, MESH, PART, TORUS, VALIDATOR, Member, refused, run
+from group_judge import Groups, Network
+
+COLLECTIVES = ["all-gather", "reduce-scatter", "all-reduce", "barrier", "broadcast", "reduce"]
+
+
+def steps_of(collective, nodes, cycles, packets):
+    """Closed forms of a collective on `cycles` Hamiltonian cycles of `nodes` nodes, from the specification."""
+    # Parts of each cycle: an odd number leaves one for both directions.
+    each = -(-packets // cycles)
+    if collective == "all-gather":
+        return -(-packets * (nodes - 1) // (2 * cycles)) if packets % cycles == 0 else each * (nodes - 1) // 2 + each % 2
+    one_way, both = divmod(each, 2)
+    if collective == "reduce-scatter":
+        return one_way * (nodes - 1) + both * (nodes // 2)
+    if collective == "all-reduce":
+        return one_way * 2 * (nodes - 1) + both * (nodes - 1)
+    if collective == "barrier":
+        return nodes // 2
+    return (each + nodes - 1) // 2
+
+
+def suite_members(dims, packets):
+    """The contexts of the suite, in the order of the contract."""
+    members = []
+    for collective in COLLECTIVES:
+        for axis in [None, *range(len(dims))]:
+            shape = dims if axis is None else [side if i == axis else 1 for i, side in enumerate(dims)]
+            each = packets or (len(dims) if axis is None else 1)
+            by_node = collective in ("all-gather", "reduce-scatter", "all-reduce")
+            words = 1 if collective == "barrier" else each
+            member = Member(collective, shape, k=each if by_node else None, m=None if by_node else words)
+            member.steps = steps_of(collective, Groups(Network(dims, [True] * len(dims)), shape, member.stride).size,
+                                    len(dims) if axis is None else 1, each)
+            members.append(member)
+    return members
+
+
+def rows_by_round(trace, steps):
+    """The trace of each round in steps of its own. Rows ascend, no output port sends twice in a step, and each round
+    sends in its own steps only."""
+    lines = trace.splitlines()
+    columns = lines[0].split(",")
+    assert columns[:5] == ["step", "hop", "from", "port", "packet"] and columns[-1] == "member", lines[0]
+    rows = [tuple(map(int, line.split(","))) for line in lines[1:]]
+    assert rows == sorted(rows), "rows do not ascend"
+    assert len({(row[0], row[2], row[3]) for row in rows}) == len(rows), "two packets on one link in one step"
+    firsts = [1 + sum(steps[:i]) for i in range(len(steps))]
+    own = [[",".join(columns[:-1])] for _ in steps]
+    for row in rows:
+        step = row[0] - firsts[row[-1]] + 1
+        assert 1 <= step <= steps[row[-1]], f"round {row[-1]} sends in step {step} of {steps[row[-1]]}"
+        own[row[-1]].append(",".join(map(str, (step, *row[1:-1]))))
+    return ["\n".join(part) for part in own]
+
+
+def count_of(member, groups, nodes):
+    """Sends of a reduction; empty where the number may differ."""
+    if member.collective == "reduce":
+        return member.m * (nodes - nodes // groups.size)
+    if member.collective in ("reduce-scatter", "all-reduce") and groups.size % 2:
+        return member.k * nodes * (groups.size - 1) * (2 if member.collective == "all-reduce" else 1)
+    return None
+
+
+def judge_rounds(dims, members, made, trace, name):
+    """The judge of every round, which knows the network, the members and the trace."""
+    network = Network(dims, [True] * len(dims))
+    steps = [member.steps for member in members]
+    assert made["complete"] is True and made["steps"] == sum(steps) == made["cycles"], name
+    assert [own["steps"] for own in made["members"]] == steps and made["rounds"] == len(members), name
+    for i, (member, own) in enumerate(zip(members, rows_by_round(trace, steps))):
+        groups = Groups(network, member.shape, member.stride)
+        # A last step that only completes sums that are written a step later counts too.
+        assert member.judge(network, own) == member.steps, f"{name}: round {i}, {member.collective}"
+        count = count_of(member, groups, network.nodes)
+        assert count in (None, own.count("\n")), f"{name}: round {i}, {member.collective}: {own.count(chr(10))} rows"
+
+
+def random_rounds(dims, members, seeded):
+    """Eight rounds, as words of --rounds and as members."""
+    words, rounds = [], []
+    for number in seeded.choices(range(len(members)), k=8):
+        member = copy.copy(members[number])
+        words.append(str(number))
+        if member.collective in ("broadcast", "reduce") and seeded.random() < 0.8:
+            member.root = seeded.randrange(Groups(Network(dims, [True] * len(dims)), member.shape, member.stride).size)
+            words[-1] += f"@{member.root}"
+        rounds.append(member)
+    return words, rounds
+
+
+def check_lock_step(folder):
+    seeded = random.Random(99)
+    plan = folder / "suite.json"
+    for dims in ([4, 4], [5, 4], [3, 5], [6, 6]):
+        run("plan", "suite", "--dims", "x".join(map(str, dims)), "-o", plan)
+        members = suite_members(dims, None)
+        for _ in range(50):
+            words, rounds = random_rounds(dims, members, seeded)
+            made = json.loads(run("cosim", plan, "--rounds", ",".join(words), "--report", "-").stdout)
+            assert made["complete"] is True and made["steps"] == sum(member.steps for member in rounds), words
+
+
+def check_sequences(folder):
+    seeded = random.Random(47)
+    plan, trace = folder / "suite.json", folder / "trace.csv"
+    for dims, packets, count in [([4, 4], None, 14), ([5, 4], None, 12), ([3, 5], None, 14), ([6, 6], None, 6),
+                                 ([4, 4], 1, 6), ([5, 4], 2, 6), ([3, 3, 4], None, 3), ([8, 8], None, 2)]:
+        size = "x".join(map(str, dims))
+        run("plan", "suite", "--dims", size, "-o", plan, *(["--packets", packets] if packets else []))
+        document = json.loads(plan.read_text())
+        VALIDATOR.validate(document)
+        assert document["contexts"] is True and all("first_step" not in own for own in document["members"])
+        members = suite_members(dims, packets)
+        proof = json.loads(run("verify", plan, "--report", "-").stdout)
+        assert proof["complete"] is True and proof["wirings"] == 2, size
+        assert [own["steps"] for own in proof["members"]] == [member.steps for member in members], size
+        made = json.loads(run("simulate", plan, "--trace", trace, "--report", "-").stdout)
+        judge_rounds(dims, members, made, trace.read_text(), f"{size}, each context once")
+        assert made["link_transfers"] == proof["link_transfers"], size
+        for _ in range(count):
+            words, rounds = random_rounds(dims, members, seeded)
+            made = json.loads(run("simulate", plan, "--rounds", ",".join(words), "--trace", trace, "--report",
+                                  "-").stdout)
+            text = trace.read_text()
+            judge_rounds(dims, rounds, made, text, f"{size}: {','.join(words)}")
+            for engine in ("systemc", "rtl"):
+                other = json.loads(run("simulate", plan, "--rounds", ",".join(words), "--engine", engine, "--trace", trace,
+                                       "--report", "-").stdout)
+                assert trace.read_text() == text and other["max_queue"] == 1, f"{size}, {engine}: {','.join(words)}"
+                assert other["complete"] is True and other["duplicates"] == made["duplicates"], engine
+            lock_step = run("cosim", plan, "--rounds", ",".join(words), "--report", "-")
+            assert json.loads(lock_step.stdout)["steps"] == made["steps"], f"{size}: {','.join(words)}"
+        print(f"{size}, packets {packets or 'default'}: {count} sequences")
+    # Contexts of other networks, algorithms and strides: a mesh, with a collective by array.
+    files = []
+    for i, words in enumerate([["all-gather", *MESH, "--dims", "6x4", "--algorithm", "array"],
+                               ["all-reduce", *MESH, "--dims", "6x4", "--algorithm", "array", "--packets", "1"],
+                               ["all-gather", *MESH, "--dims", "6x4", "--groups", "x", "--algorithm", "array"]]):
+        files.append(folder / f"mesh{i}.json")
+        run("plan", *words, "-o", files[-1])
+    run("compose", "--contexts", *files, "-o", plan)
+    made = json.loads(run("simulate", plan, "--rounds", "2,0,1,0,2", "--report", "-").stdout)
+    assert made["complete"] is True and made["rounds"] == 5
+    # The same document as CBOR gives the same trace.
+    run("simulate", plan, "--rounds", "2,1", "--trace", trace, "--report", "-")
+    seen = trace.read_text()
+    run("compose", "--contexts", *files, "-o", folder / "suite.cbor")
+    run("simulate", folder / "suite.cbor", "--rounds", "2,1", "--trace", trace, "--report", "-")
+    assert trace.read_text() == seen
+
+
+def check_refusals(folder):
+    out = ["-o", folder / "out.json"]
+
+    def plan(name, *words):
+        run("plan", *words, "-o", folder / name)
+        return folder / name
+
+    gather = plan("gather.json", "all-gather", "--dims", "4x4")
+    rows = plan("rows.json", "all-gather", "--dims", "4x4", "--groups", "x")
+    message = plan("message.json", "broadcast", "--dims", "4x4", "--algorithm", "hamiltonian", "--packets", "4")
+    other = plan("other.json", "all-gather", "--dims", "4x6")
+    relay = plan("relay.json", "broadcast", "--dims", "4x4", "--algorithm", "min-tcd")
+    elastic = plan("elastic.json", "all-gather", "--dims", "4x4", "--elastic")
+    queued = plan("queued.json", "partial-broadcast", "--dims", "4x4", "--active", "random:3:1")
+    timetable = plan("timetable.json", "all-gather", "--dims", "4x4", "--algorithm", "scheduled")
+    queue = plan("queue.json", "all-gather", "--dims", "4x4", "--packets", "8")
+    line_sum = plan("line.json", "all-reduce", "--dims", "4x4", "--words", "1", "--algorithm", "line-sum")
+    refused(folder, 2, ["compose", "--contexts", gather, *out], "two or more")
+    refused(folder, 2, ["compose", "--contexts", gather, rows, "--first-steps", "1,2", *out], "--first-steps")
+    refused(folder, 2, ["compose", "--contexts", gather, other, *out], "other.json", "4x6 torus")
+    for bad in (relay, elastic, queued, timetable, queue, line_sum):
+        refused(folder, 3, ["compose", "--contexts", gather, bad, *out], bad.name)
+    both = folder / "both.json"
+    run("compose", "--contexts", gather, rows, message, "-o", both)
+    refused(folder, 3, ["compose", "--contexts", both, rows, *out], "both.json", "consists of several plans")
+    for rounds, part in [("3", '"3" is no context; the plan has contexts 0 to 2'), ("0,x", '"x" is no context'),
+                         ("-1", "is no context"), ("0@1", "context 0 (gossip) has no root"),
+                         ("2@16", "rank from 0 to 15"), ("2@", "rank from 0 to 15"), ("2@1@2", "rank from 0 to 15")]:
+        refused(folder, 2, ["simulate", both, f"--rounds={rounds}", "--report", "-"], "--rounds", part)
+    refused(folder, 2, ["simulate", gather, "--rounds", "0", "--report", "-"], "has no contexts")
+    refused(folder, 2, ["view", both, "-o", folder / "out.json"], "several collectives")
+    refused(folder, 2, ["simulate", both, "--engine", "systemc", "--pin-level"], "--pin-level")
+    refused(folder, 2, ["simulate", both, "--engine", "systemc", "--wave", folder / "w.vcd"], "--wave")
+    refused(folder, 2, ["cosim", gather, "--rounds", "0"], "has no contexts")
+    made = run("cosim", both, "--rounds", "0,2", "--fault", "rtl@3:0:x+", status=1)
+    assert "node 0" in made.stderr or "cycle" in made.stderr, made.stderr
+    refused(folder, 2, ["emit", both, "--format", "sv", "-o", folder / "none"], "does not support contexts")
+    for words, status, part in [(["--topology", "mesh"], 3, "--topology torus"), (["--packets", "3"], 3, "--packets 2"),
+                                (["--words", "3"], 2, "--words"), (["--algorithm", "array"], 2, "hamiltonian"),
+                                (["--groups", "x"], 2, "--groups")]:
+        refused(folder, status, ["plan", "suite", "--dims", "4x4", *words, *out], part)
+    refused(folder, 3, ["plan", "suite", "--dims", "16", *out], "two dimensions")
+    document = json.loads(both.read_text())
+    for change, part in [
+        (lambda d: d.update(contexts=False), "contexts"),
+        (lambda d: d.update(algorithm="simultaneous"), "contexts"),
+        (lambda d: d.pop("contexts"), "first_step"),
+        (lambda d: d["members"][0].update(first_step=1), "first_step"),
+        (lambda d: d["expected"].update(analytic_steps=4), "expected"),
+    ]:
+        changed = copy.deepcopy(document)
+        change(changed)
+        (folder / "mutant.json").write_text(json.dumps(changed))
+        refused(folder, 2, ["verify", folder / "mutant.json"], "mutant.json", part)
+    # A broken link damages every round that uses it, and only these.
+    made = json.loads(run("simulate", both, "--rounds", "1,0", "--break", "link:0,0:y+", "--report", "-",
+                          status=1).stdout)
+    assert [own["complete"] for own in made["members"]] == [True, False]
+
+
+def damaged(document, seeded):
+    """One number of a context changed."""
+    other = copy.deepcopy(document)
+    number = seeded.randrange(len(other["members"]))
+    kind = seeded.choice(["groups", "demand", "program", "program", "expected"])
+    places = []
+
+    def visit(value):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            if isinstance(item, (dict, list)):
+                visit(item)
+            elif isinstance(item, int) and not isinstance(item, bool):
+                places.append((value, key))
+
+    visit(other["members"][number].get(kind, {}))
+    if places:
+        value, key = seeded.choice(places)
+        value[key] = seeded.choice([value[key] + 1, value[key] - 1, value[key] * 2, seeded.randint(0, 8)])
+    return other, f"context {number}, {kind}"
+
+
+def check_mutants(folder, count=600):
+    """A damaged document is refused, or the proof or the run finds it, or nothing that it promises differs."""
+    seeded = random.Random(5)
+    mutant, trace = folder / "mutant.json", folder / "trace.csv"
+    plans = []
+    for dims in ([4, 4], [3, 4]):
+        run("plan", "suite", "--dims", "x".join(map(str, dims)), "-o", mutant)
+        run("simulate", mutant, "--trace", trace, "--report", "-")
+        plans.append((dims, json.loads(mutant.read_text()), trace.read_text()))
+    outcomes = collections.Counter()
+    for i in range(count):
+        dims, document, right = plans[i % len(plans)]
+        other, kind = damaged(document, seeded)
+        if other == document:
+            continue
+        mutant.write_text(json.dumps(other))
+        made = subprocess.run([GOSSAMER, "simulate", str(mutant), "--trace", str(trace), "--report", "-"],
+                              capture_output=True, text=True)
+        assert made.returncode in (0, 1, 2), f"{kind}: status {made.returncode}: {made.stderr}"
+        if made.returncode == 2:
+            assert made.stderr.count("\n") == 1, made.stderr
+            outcomes["refused"] += 1
+            continue
+        proof = subprocess.run([GOSSAMER, "verify", str(mutant)], capture_output=True, text=True)
+        assert proof.returncode in (0, 1), proof.stderr
+        if made.returncode == 1 or proof.returncode == 1:
+            outcomes["caught"] += 1
+            continue
+        if trace.read_text() == right:
+            outcomes["same run"] += 1
+            continue
+        # The run keeps the promises of the changed document.
+        own = rows_by_round(trace.read_text(), [member["expected"]["analytic_steps"] for member in other["members"]])
+        network = Network(dims, [True] * len(dims))
+        for told, member, text in zip(other["members"], suite_members(dims, None), own):
+            if "groups" in told:
+                member.shape, member.stride = told["groups"]["shape"], told["groups"]["stride"]
+            member.root = told["demand"].get("root", 0)
+            assert member.judge(network, text) == told["expected"]["analytic_steps"], kind
+        outcomes["another plan"] += 1
+    print(dict(outcomes))
+    assert outcomes["refused"] + outcomes["caught"] > count // 2
+
+
+with tempfile.TemporaryDirectory() as name:
+    {"sequences": check_sequences, "lock_step": check_lock_step, "refusals": check_refusals, "mutants": check_mutants}[PART](pathlib.Path(name))
