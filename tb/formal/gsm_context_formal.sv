@@ -2,7 +2,7 @@
 `default_nettype none
 
 // No word of one round enters the next, for yosys: every register of a router of contexts holds words of
-// the present round only, in every step, whatever the wirings, the operations and the arrivals are.
+// the present round only, in every step, for all wirings, operations and arrivals.
 //
 // Two bits of a word say whether it has operands of a round of even and of odd number; the adder is a
 // bitwise or. A link carries the register of a neighbour, for which the same holds: arrivals have the

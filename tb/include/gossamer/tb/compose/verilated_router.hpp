@@ -64,7 +64,7 @@ class VerilatedContextRouter {
 [[nodiscard]] std::unique_ptr<VerilatedContextRouter> make_verilated_context_router(
     int ports, std::span<const Port> feeds);
 
-/// What a model's library makes.
+/// The function by which a model library makes a router.
 using ContextRouterMaker = std::unique_ptr<VerilatedContextRouter>(int ports,
                                                                    std::span<const Port> feeds);
 
