@@ -220,6 +220,7 @@ py::tuple prove_document(const Document& document, const py::object& progress) {
     Report made = prove(document, watch);
     if constexpr (std::is_same_v<Document, Plan>) {
       if (made.problems.empty()) add_sums(document, made);
+      made.unbuildable = unbuildable_reason(document);
     }
     return made;
   }();
@@ -261,6 +262,7 @@ py::tuple simulate(const Plan& plan, const std::string& engine, bool traced, boo
     const auto lock = kernel_lock(engine);
     Report made = run_on_engine(engine, plan, engine_options, options);
     trace.finish();
+    made.unbuildable = unbuildable_reason(plan);
     return made;
   }();
   py::object rows = py::none();
@@ -514,7 +516,8 @@ class Sums {
                       "not {}",
                       rows.ndim()));
     }
-    const auto bytes = static_cast<std::size_t>(rows.itemsize());
+    // NumPy 2 moved the field that itemsize() of older pybind11 reads.
+    const auto bytes = rows.attr("itemsize").cast<std::size_t>();
     NpyArray array{fmt::format("{}{}", rows.dtype().kind(), bytes),
                    static_cast<std::uint64_t>(rows.shape(0)),
                    static_cast<std::uint64_t>(rows.shape(1)),
@@ -531,7 +534,9 @@ class Sums {
       const py::gil_scoped_release unlocked;
       return sums_of_vectors(*plan_, *trees_, array, "sums");
     }();
-    py::array result(rows.dtype(), std::vector<py::ssize_t>{static_cast<py::ssize_t>(sums.size())});
+    // Strides are given, since pybind11 would take them from the same field.
+    py::array result(rows.dtype(), std::vector<py::ssize_t>{static_cast<py::ssize_t>(sums.size())},
+                     std::vector<py::ssize_t>{static_cast<py::ssize_t>(bytes)});
     auto* out = static_cast<std::uint8_t*>(result.mutable_data());
     for (std::size_t i = 0; i < sums.size(); ++i) std::memcpy(out + i * bytes, &sums[i], bytes);
     return result;

@@ -77,8 +77,9 @@ TEST_CASE("bash completes commands, options, values and files", "[cli][completio
   // All options of one command.
   const std::string help = gossamer(directory, "verify --help").out;
   for (const std::string& word : complete("verify -")) CHECK_THAT(help, Catch::Contains(word));
-  CHECK(complete("verify -") == Words{"-h", "--bytes", "--clock", "--energy", "--help", "--json",
-                                      "--link-bits", "--link-latency", "--report"});
+  CHECK(complete("verify -") == Words{"-h", "--arrivals", "--bytes", "--clock", "--energy",
+                                      "--help", "--json", "--link-bits", "--link-latency",
+                                      "--report"});
 }
 
 TEST_CASE("fish completes the same", "[cli][completion]") {

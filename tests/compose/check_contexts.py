@@ -204,7 +204,7 @@ def check_refusals(folder):
     refused(folder, 2, ["cosim", gather, "--rounds", "0"], "has no contexts")
     made = run("cosim", both, "--rounds", "0,2", "--fault", "rtl@3:0:x+", status=1)
     assert "node 0" in made.stderr or "cycle" in made.stderr, made.stderr
-    refused(folder, 2, ["emit", both, "--format", "sv", "-o", folder / "none"], "does not support contexts")
+    refused(folder, 3, ["emit", both, "--format", "sv", "-o", folder / "none"], "does not support contexts")
     for words, status, part in [(["--topology", "mesh"], 3, "--topology torus"), (["--packets", "3"], 3, "--packets 2"),
                                 (["--words", "3"], 2, "--words"), (["--algorithm", "array"], 2, "hamiltonian"),
                                 (["--groups", "x"], 2, "--groups")]:

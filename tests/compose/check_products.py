@@ -189,7 +189,7 @@ def check_emit(folder):
                               capture_output=True, text=True)
         assert made.returncode == 0 and "\nPASS" in made.stdout, made.stdout + made.stderr
         assert (out / "trace.csv").read_text() == (folder / "trace.csv").read_text(), f"{kind} {side}: another trace"
-    refused(folder, 2, ["emit", plan_of(folder, 4, "mesh"), "--format", "sv", "-o", folder / "none"], "before the last blocks meet")
+    refused(folder, 3, ["emit", plan_of(folder, 4, "mesh"), "--format", "sv", "-o", folder / "none"], "before the last blocks meet")
 
 
 def refused(folder, status, words, *parts):

@@ -72,7 +72,7 @@ class Cocotb(unittest.TestCase):
     def test_what_cannot_be(self):
         with self.assertRaisesRegex(gossamer.InputError, "gsm_fabric.f: No such file"):
             gossamer.cocotb.check(gossamer.plan("all-gather", (4, 3)), self.directory)
-        with self.assertRaisesRegex(gossamer.InputError, "^2304 nodes: port"):
+        with self.assertRaisesRegex(gossamer.InfeasibleError, "^2304 nodes: port"):
             gossamer.cocotb.run(gossamer.plan("all-gather", (48, 48)), self.directory)
         plan = gossamer.plan("all-gather", (4, 3))
         gossamer.emit(plan, "sv", self.directory)

@@ -17,6 +17,7 @@ namespace {
 
 using gossamer::emit_files;
 using gossamer::EmittedFile;
+using gossamer::InfeasibleError;
 using gossamer::InputError;
 using gossamer::Plan;
 using gossamer::test::even_even_plan;
@@ -89,11 +90,11 @@ TEST_CASE("plans that a format cannot express are refused", "[emit][rtl]") {
   Plan plan = even_even_plan(4, 4);
   CHECK_THROWS_AS(emit_files(plan, "vhdl"), InputError);
   plan.expected.analytic_steps.reset();
-  CHECK_THROWS_AS(emit_files(plan, "sv"), InputError);
+  CHECK_THROWS_AS(emit_files(plan, "sv"), InfeasibleError);
   plan = even_even_plan(4, 4);
   plan.expected.queue_depth = 65536;
-  CHECK_THROWS_AS(emit_files(plan, "sv"), InputError);
-  CHECK_THROWS_AS(emit_files(even_even_plan(256, 258), "sv"), InputError);
+  CHECK_THROWS_AS(emit_files(plan, "sv"), InfeasibleError);
+  CHECK_THROWS_AS(emit_files(even_even_plan(256, 258), "sv"), InfeasibleError);
   // Four ports of 32 bits at 512 nodes are the widest port that every tool takes.
   CHECK_NOTHROW(emit_files(even_even_plan(16, 32), "sv"));
   CHECK_THROWS_WITH(emit_files(even_even_plan(18, 30), "sv"),
@@ -166,7 +167,7 @@ TEST_CASE("schedules and frames are emitted as SystemVerilog and as tables", "[e
   }
   // A ROM of more bits than a literal may have, and routers of another kind.
   CHECK_THROWS_AS(emit_files(planned("torus", {100, 100}, "gossip", "scheduled"), "sv"),
-                  InputError);
+                  InfeasibleError);
   CHECK_THROWS_AS(emit_files(planned("torus", {8, 8}, "broadcast", "eye"), "memh"), InputError);
 }
 
@@ -202,7 +203,7 @@ TEST_CASE("a broadcast's header is as narrow as its plan allows", "[emit][rtl]")
                            {},
                            {}});
   plan.expected.analytic_cycles.reset();
-  CHECK_THROWS_AS(emit_files(plan, "sv"), InputError);
+  CHECK_THROWS_AS(emit_files(plan, "sv"), InfeasibleError);
 }
 
 TEST_CASE("a name prefixes all modules of the plan and none of the library", "[emit][rtl]") {

@@ -47,6 +47,8 @@ constexpr auto kFormats = std::to_array<EmitFormat>({
      "disjoint rings of --ring nodes"},
 });
 
+/// The format that builds the plan's own network.
+constexpr std::string_view kBuilds = "sv";
 /// Formats of the network alone, which every plan has.
 constexpr std::string_view kNetworkFormats = "ranks";
 /// Formats with routers that combine words.
@@ -174,9 +176,11 @@ void require_format(const Plan& plan, std::string_view format) {
   const std::string cause = has_word(plan.machine().info().formats, format)
                                 ? plan.machine().no_format(plan, format)
                                 : fmt::format("does not support {} routers", plan.machine().name());
-  throw InfeasibleError(fmt::format("format {}: {} ({} {}){}", format, cause, plan.algorithm,
-                                    plan.collective,
-                                    formats.empty() ? "" : "; use " + joined(formats, ", ")));
+  const std::string message =
+      fmt::format("format {}: {} ({} {}){}", format, cause, plan.algorithm, plan.collective,
+                  formats.empty() ? "" : "; use " + joined(formats, ", "));
+  if (format == kBuilds) throw InfeasibleError(message);
+  throw InputError(message);
 }
 
 std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
@@ -198,8 +202,9 @@ std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
   try {
     files = made();
   } catch (const InputError& error) {
-    // The plan is valid; this format cannot express it.
-    throw InfeasibleError(error.what());
+    // The plan is valid, and its network cannot be built.
+    if (format == kBuilds) throw InfeasibleError(error.what());
+    throw;
   }
   if (!options.name.empty()) rename(files, options.name);
   return files;
@@ -208,7 +213,7 @@ std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
 std::string unbuildable_reason(const Plan& plan) {
   try {
     // Networks that cannot be built are refused before any text is written.
-    (void)emit_files(plan, "sv");
+    (void)emit_files(plan, kBuilds);
     return {};
   } catch (const InfeasibleError& error) {
     constexpr std::string_view kPlace = "format sv: ";

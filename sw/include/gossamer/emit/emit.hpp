@@ -60,9 +60,9 @@ struct EmitOptions {
 };
 
 /// The plan in the format `format`: its files in a fixed order. Throws InputError for an unknown
-/// format, a bad name, and a ring in another format than ranks; InfeasibleError when the format
-/// cannot express the plan (too many nodes for one RTL top, no expected number of steps), and where
-/// the network has no such cycles or rings.
+/// format, a bad name, a ring in another format than ranks, and when the format cannot express the
+/// plan; InfeasibleError when `sv` cannot (unbuildable_reason()), and where the network has no such
+/// cycles or rings.
 [[nodiscard]] std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
                                                   const EmitOptions& options = {});
 
