@@ -124,6 +124,8 @@ class Options(Case):
     def test_a_full_disk_is_said_and_leaves_nothing(self):
         plan = self.path / "p.json"
         self.plan("all-gather", "--dims", "8x8")
+        # A model that has to be compiled first would find the full disk instead.
+        self.assertEqual(self.gossamer("simulate", "p.json", "--engine", "rtl").returncode, 0)
 
         def little_room():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
