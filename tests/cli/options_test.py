@@ -230,6 +230,11 @@ class BestPlans(Case):
         self.assertEqual(plan["expected"]["lower_bound_steps"], 7)
         self.assertEqual(self.gossamer("verify", "p.json").returncode, 0)
 
+    def test_what_cannot_be_proved_is_not_planned(self):
+        done = self.gossamer("plan", "all-gather", "--algorithm", "tree", "--dims", "1000x1000", "--dead-core", "7,7", "-o", "p.json")
+        self.assertEqual((done.returncode, done.stderr.count("\n"), list(self.path.iterdir())), (3, 1, []))
+        self.assertIn("--algorithm trail", done.stderr)
+
     def test_sides_may_stand_in_any_order(self):
         for words, topology, one, other in (
             (["all-reduce"], "mesh", "3x8", "8x3"),

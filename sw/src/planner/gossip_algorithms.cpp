@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The all-gather algorithms in the registry's calling form.
+#include <fmt/format.h>
+
 #include <array>
 #include <limits>
 
@@ -88,7 +90,15 @@ Plan with_live_cores(const Topology& topology, Planner plan_for) {
 /// Fills in the steps and the longest queue by the verifier where no formula gives them.
 Plan settled(Plan plan) {
   if (plan.expected.queue_depth != kAnyDepth) return plan;
-  const Verdict verdict = verify(plan);
+  const Verdict verdict = [&plan] {
+    try {
+      return verify(plan);
+    } catch (const InputError& error) {
+      throw InfeasibleError(
+          fmt::format("{}: {}; nearest feasible: --algorithm trail, or a smaller network",
+                      plan.algorithm, error.what()));
+    }
+  }();
   if (!verdict.complete) throw std::logic_error(plan.algorithm + ": the plan is incomplete");
   plan.expected.analytic_steps = verdict.steps;
   plan.expected.analytic_cycles = verdict.steps;
