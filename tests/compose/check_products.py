@@ -15,18 +15,14 @@ import tempfile
 import jsonschema
 import numpy
 
-GOSSAMER, SOURCE, PART = sys.argv[1:]
+from program_under_test import refused, run
+
+SOURCE, PART = sys.argv[2:]
 DOCS = pathlib.Path(SOURCE) / "docs"
 
 
 def validator(name):
     return jsonschema.Draft202012Validator(json.loads((DOCS / f"{name}.schema.json").read_text()))
-
-
-def run(*arguments, status=0):
-    made = subprocess.run([GOSSAMER, *map(str, arguments)], capture_output=True, text=True)
-    assert made.returncode == status, f"{arguments}: status {made.returncode}\n{made.stdout}{made.stderr}"
-    return made
 
 
 def plan_of(folder, side, kind="torus"):
@@ -190,14 +186,6 @@ def check_emit(folder):
         assert made.returncode == 0 and "\nPASS" in made.stdout, made.stdout + made.stderr
         assert (out / "trace.csv").read_text() == (folder / "trace.csv").read_text(), f"{kind} {side}: another trace"
     refused(folder, 3, ["emit", plan_of(folder, 4, "mesh"), "--format", "sv", "-o", folder / "none"], "before the last blocks meet")
-
-
-def refused(folder, status, words, *parts):
-    made = run(*words, status=status)
-    assert made.stderr.count("\n") == 1 and not made.stdout, made
-    for part in parts:
-        assert part in made.stderr, f"{part!r} is not in {made.stderr!r}"
-    assert not (folder / "out.json").exists(), "leaves a file"
 
 
 def check_refusals(folder):

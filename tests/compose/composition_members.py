@@ -1,23 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the checks of compositions and of contexts share: the program, the schema, the part to check, and members.
+"""What the checks of compositions and of contexts share: the schema, the part to check, and members.
 Arguments of both: GOSSAMER SCHEMA PART."""
 import json
 import pathlib
-import subprocess
 import sys
 
 import jsonschema
 
 from group_judge import Groups, judge
 
-GOSSAMER, SCHEMA, PART = sys.argv[1:]
+SCHEMA, PART = sys.argv[2:]
 VALIDATOR = jsonschema.Draft202012Validator(json.loads(pathlib.Path(SCHEMA).read_text()))
-
-
-def run(*arguments, status=0):
-    made = subprocess.run([GOSSAMER, *map(str, arguments)], capture_output=True, text=True)
-    assert made.returncode == status, f"{arguments}: status {made.returncode}\n{made.stdout}{made.stderr}"
-    return made
 
 
 class Member:
@@ -51,14 +44,6 @@ class Member:
         packets = self.m if rooted else self.k
         return judge(self.collective, network, groups, trace, packets=packets,
                      words=None if rooted else self.m, root=self.root)
-
-
-def refused(folder, status, words, *parts):
-    made = run(*words, status=status)
-    assert made.stderr.count("\n") == 1 and not made.stdout, made
-    for part in parts:
-        assert part in made.stderr, f"{part!r} is not in {made.stderr!r}"
-    assert not (folder / "out.json").exists(), "leaves a file"
 
 
 TORUS, MESH = ["--topology", "torus"], ["--topology", "mesh"]
