@@ -2,8 +2,6 @@
 /// gossamer compose: several plans as one.
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "commands.hpp"
 #include "gossamer/compose/composition.hpp"
 #include "gossamer/plan/plan_io.hpp"
@@ -35,13 +33,11 @@ std::vector<std::uint64_t> parse_first_steps(const std::string& text, std::size_
   if (text.empty()) return std::vector<std::uint64_t>(plans, 1);
   std::vector<std::uint64_t> steps;
   for (const std::string_view word : words_of(text, ',')) {
-    std::uint64_t step = 0;
-    const char* const end = word.data() + word.size();
-    const auto [after, error] = std::from_chars(word.data(), end, step);
-    if (error != std::errc() || after != end || step == 0 || step > kLatestFirstStep) {
+    const auto step = whole_number(word, kLatestFirstStep);
+    if (!step || *step == 0) {
       throw InputError(fmt::format("--first-steps: \"{}\" is no step from 1 on", word));
     }
-    steps.push_back(step);
+    steps.push_back(*step);
   }
   if (steps.size() != plans) {
     throw InputError(fmt::format("--first-steps: {} for {}; one for each plan is expected",

@@ -48,10 +48,7 @@ class ContextSchedule::State {
   [[nodiscard]] bool is_first() const { return first_; }
   [[nodiscard]] std::uint32_t round() const { return static_cast<std::uint32_t>(round_); }
   [[nodiscard]] RegisterWord combined(const RegisterWord& one, const RegisterWord& other) const {
-    if (one.terms == 0) return other;
-    if (other.terms == 0) return one;
-    return {one.packet, options_.arithmetic.combine(one.value, other.value),
-            one.terms + other.terms};
+    return gossamer::combined(options_.arithmetic, one, other);
   }
 
  private:

@@ -156,6 +156,13 @@ class FeedFinder {
 
 }  // namespace
 
+RegisterWord combined(const Arithmetic& arithmetic, const RegisterWord& one,
+                      const RegisterWord& other) {
+  if (one.terms == 0) return other;
+  if (other.terms == 0) return one;
+  return {one.packet, arithmetic.combine(one.value, other.value), one.terms + other.terms};
+}
+
 OwnWords::OwnWords(const Plan& plan, const Arithmetic& arithmetic)
     : demand_(&plan.demand),
       layout_(plan.topology, plan.demand.groups),
@@ -172,12 +179,6 @@ RegisterWord OwnWords::of(NodeId node, PacketId packet) const {
           : packet % demand_->pieces;
   const NodeId rank = layout_.rank(node);
   return {packet, arithmetic_.word(rank, number, demand_->pieces, layout_.members()), 1};
-}
-
-RegisterWord OwnWords::combined(const RegisterWord& one, const RegisterWord& other) const {
-  if (one.terms == 0) return other;
-  if (other.terms == 0) return one;
-  return {one.packet, arithmetic_.combine(one.value, other.value), one.terms + other.terms};
 }
 
 bool collects_at_roots(const Demand& demand) {

@@ -30,6 +30,10 @@ struct Carried {
   bool operator==(const Carried&) const = default;
 };
 
+/// The combination of two words. A missing word is not an operand.
+[[nodiscard]] RegisterWord combined(const Arithmetic& arithmetic, const RegisterWord& one,
+                                    const RegisterWord& other);
+
 /// The words that nodes contribute to a reduction, and their combination.
 class OwnWords {
  public:
@@ -38,8 +42,9 @@ class OwnWords {
 
   /// The word of a node; `packet` is one of its group.
   [[nodiscard]] RegisterWord of(NodeId node, PacketId packet) const;
-  /// A missing word is not an operand.
-  [[nodiscard]] RegisterWord combined(const RegisterWord& one, const RegisterWord& other) const;
+  [[nodiscard]] RegisterWord combined(const RegisterWord& one, const RegisterWord& other) const {
+    return gossamer::combined(arithmetic_, one, other);
+  }
   [[nodiscard]] NodeId rank(NodeId node) const { return layout_.rank(node); }
 
  private:

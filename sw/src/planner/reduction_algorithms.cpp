@@ -594,6 +594,7 @@ constexpr std::string_view kElasticVector =
     "packets words operation type accumulate link-bits invariant elastic flits chunk slots "
     "link-latency";
 constexpr std::string_view kWords = "words operation type accumulate link-bits invariant";
+constexpr std::string_view kWordsTo = "words operation type accumulate link-bits invariant source";
 constexpr std::string_view kMessage =
     "flits hop-cycles relay-cycles operation type accumulate link-bits invariant";
 constexpr std::string_view kMessageTo =
@@ -731,32 +732,28 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "packets words operation type accumulate link-bits invariant seed", "timetable",
      reduce_scheduled},
     {"reduce", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
-     "the plan names the algorithm and the reason",
-     "words operation type accumulate link-bits invariant source", "ring timetable", best_reduce,
+     "the plan names the algorithm and the reason", kWordsTo, "ring timetable", best_reduce,
      nullptr, kNoNode, kWordByWord},
     {"reduce", Shapes::kEvery, "line-sum",
      "dimension by dimension, along every line towards the root",
      "any torus, mesh or cylinder, any root; one word (equal sides: up to d) in as many steps as "
      "the farthest node is away, the lower bound of one word",
-     "words operation type accumulate link-bits invariant source", "ring", reduce_by_line_sum},
+     kWordsTo, "ring", reduce_by_line_sum},
     {"reduce", Shapes::kEvery, "disjoint-trees",
      "up the broadcast's trees, which share no link, to any root",
      "any shape; mesh: ceil(m/d) - 1 + ecc(root) steps for m words, the lower bound, where the "
      "root is 2 links from an end of every dimension; torus: 2d words per step; time-independent",
-     "words operation type accumulate link-bits invariant source", "timetable",
-     reduce_by_disjoint_trees, nullptr, kNoNode, kWordByWord},
+     kWordsTo, "timetable", reduce_by_disjoint_trees, nullptr, kNoNode, kWordByWord},
     {"reduce", Shapes::kTorus, "hamiltonian",
      "By ROMs: the broadcast of the same name in reverse, one program per node",
      "torus, where all-gather hamiltonian applies, any root; ceil((ceil(m/d) + P - 2) / 2) steps "
      "for m "
      "words, the bound on a ring",
-     "words operation type accumulate link-bits invariant source", "timetable", reduce_by_cycles,
-     nullptr, kNoNode, kWordByWord},
+     kWordsTo, "timetable", reduce_by_cycles, nullptr, kNoNode, kWordByWord},
     {"reduce", Shapes::kFaulty, "tree", "up one spanning tree of live links",
      "around dead nodes and links, any root; m - 1 + h steps for m words, h the farthest node's "
      "distance: the lower bound of one word; time-independent",
-     "words operation type accumulate link-bits invariant source", "timetable", reduce_by_tree,
-     nullptr, kNoNode, kWordByWord},
+     kWordsTo, "timetable", reduce_by_tree, nullptr, kNoNode, kWordByWord},
     {"reduce", Shapes::kBoth, "eye", "cut-through: the broadcast's sends, in reverse",
      "power-of-two sides; mesh: any root of equal sides, else an eye; torus: any root; log2 P "
      "steps, the least; one-port",

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -77,15 +76,6 @@ Plan with_root(const Plan& plan, NodeId rank) {
   return make_plan(request);
 }
 
-/// The whole of a text as a number.
-std::optional<std::uint64_t> number_in(std::string_view text) {
-  std::uint64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [after, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || after != end) return std::nullopt;
-  return number;
-}
-
 }  // namespace
 
 Plan plan_suite(const PlanRequest& request) {
@@ -135,7 +125,7 @@ std::vector<Round> parse_rounds(const Plan& plan, const std::string& text) {
   std::vector<Round> rounds;
   for (const std::string_view word : words_of(text, ',')) {
     const std::size_t at = word.find('@');
-    const auto number = number_in(word.substr(0, at));
+    const auto number = whole_number(word.substr(0, at));
     if (!number || *number >= contexts.size()) {
       throw InputError(fmt::format("--rounds: \"{}\" is no context; the plan has contexts 0 to {}",
                                    word, contexts.size() - 1));
@@ -149,7 +139,7 @@ std::vector<Round> parse_rounds(const Plan& plan, const std::string& text) {
                                      context.collective));
       }
       const std::uint64_t members = demand.members(context.topology.nodes());
-      const auto rank = number_in(word.substr(at + 1));
+      const auto rank = whole_number(word.substr(at + 1));
       if (!rank || *rank >= members) {
         throw InputError(fmt::format("--rounds: \"{}\": a root's rank from 0 to {} is expected",
                                      word, members - 1));

@@ -42,6 +42,15 @@ NodeId SideOrder::node_here(NodeId node) const {
   return here_->node(here);
 }
 
+NodeId SideOrder::node_there(NodeId node) const {
+  const Coordinates here = here_->coordinates(node);
+  Coordinates there{};
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    there[i] = here[static_cast<std::size_t>(order_[i])];
+  }
+  return there_.node(there);
+}
+
 std::vector<SideOrder> other_side_orders(const Topology& here) {
   constexpr int kMostDimensions = 3;
   std::vector<SideOrder> orders;

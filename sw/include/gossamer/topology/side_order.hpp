@@ -14,10 +14,14 @@ class SideOrder {
   SideOrder(const Topology& here, std::vector<int> order);
 
   [[nodiscard]] const Topology& there() const { return there_; }
-  /// Converts a node and a port of there() to the given network.
+  /// Converts a node, a port and a link of there() to the given network, and a node back.
   [[nodiscard]] NodeId node_here(NodeId node) const;
+  [[nodiscard]] NodeId node_there(NodeId node) const;
   [[nodiscard]] Port port_here(Port port) const {
     return make_port(order_[static_cast<std::size_t>(dimension_of(port))], is_positive(port));
+  }
+  [[nodiscard]] LinkId link_here(LinkId link) const {
+    return here_->link(node_here(there_.link_from(link)), port_here(there_.link_port(link)));
   }
 
  private:

@@ -5,7 +5,9 @@
 /// arrivals use SplitMix64. New code uses SplitMix64.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace gossamer {
 
@@ -65,5 +67,13 @@ class SplitMix64 {
  private:
   std::uint64_t state_;
 };
+
+/// Puts the items of a list into a random order, by Fisher and Yates' method. At most 2^32 items.
+template <typename Generator, typename List>
+void shuffle(Generator& random, List& list) {
+  for (std::size_t i = list.size(); i > 1; --i) {
+    std::swap(list[i - 1], list[random.below(static_cast<std::uint32_t>(i))]);
+  }
+}
 
 }  // namespace gossamer

@@ -53,9 +53,9 @@ class TimetableSearch {
             "timetables; nearest feasible: --algorithm degraded, or fewer --packets",
             most_steps, live_.size(), topology_.ports()));
       }
-      shuffle(order);
+      shuffle(random_, order);
       std::iota(tie_.begin(), tie_.end(), 0U);
-      shuffle(tie_);
+      shuffle(random_, tie_);
       const std::size_t before = hops.size();
       for (const NodeId node : order) receive(node, step, hops);
       for (std::size_t i = before; i < hops.size(); ++i) give(hops[i].to, hops[i].packet);
@@ -64,12 +64,6 @@ class TimetableSearch {
   }
 
  private:
-  template <typename List>
-  void shuffle(List& list) {
-    for (std::size_t i = list.size(); i > 1; --i) {
-      std::swap(list[i - 1], list[random_.below(static_cast<std::uint32_t>(i))]);
-    }
-  }
   void give(NodeId node, std::uint32_t packet) {
     std::uint64_t& word = has_[node * words_ + packet / kWordBits];
     const std::uint64_t bit = std::uint64_t{1} << (packet % kWordBits);

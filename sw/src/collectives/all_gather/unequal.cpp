@@ -160,8 +160,8 @@ class ReceiverGreedy {
     for (std::uint64_t step = 1; missing_ != 0; ++step) {
       if (step > most || stuck_) return std::nullopt;
       land(step - 1);
-      shuffle(order_);
-      shuffle(tie_);
+      shuffle(random_, order_);
+      shuffle(random_, tie_);
       const std::size_t before = hops.size();
       for (const std::uint32_t orbit : order_) receive(orbit, step, hops);
       stuck_ = hops.size() == before && under_way_ == 0;
@@ -190,12 +190,6 @@ class ReceiverGreedy {
   };
   using Offers = std::array<Offer, kMaxPorts>;
 
-  template <typename List>
-  void shuffle(List& list) {
-    for (std::size_t i = list.size(); i > 1; --i) {
-      std::swap(list[i - 1], list[random_.below(static_cast<std::uint32_t>(i))]);
-    }
-  }
   void set(std::vector<std::uint64_t>& bits, NodeId node, std::size_t packet) const {
     bits[node * words_ + packet / kBitsPerWord] |= std::uint64_t{1} << (packet % kBitsPerWord);
   }

@@ -231,11 +231,6 @@ class Search {
     return at.length[offset] < left_ || !is_halved(port) || !halved_->opens(step());
   }
 
-  template <typename Item>
-  void shuffle(std::vector<Item>& items) {
-    for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random_.below(i)]);
-  }
-
   /// Gives `offset` a port, moving others to another one where that is needed.
   bool augment(const Beginning& at, NodeId offset, Matching& matching, PortSet& visited) {
     const std::uint64_t first = random_.below(dimensions_);
@@ -260,7 +255,7 @@ class Search {
     Matching& matching = choice.matching;
     // Packets under way first, those without a step to lose before the others.
     std::vector<NodeId> begun = at.begun;
-    shuffle(begun);
+    shuffle(random_, begun);
     std::stable_partition(begun.begin(), begun.end(),
                           [&](NodeId offset) { return at.length[offset] == left_; });
     for (const NodeId offset : begun) {
@@ -281,7 +276,7 @@ class Search {
         free.push_back(static_cast<Port>(port));
       }
     }
-    shuffle(free);
+    shuffle(random_, free);
     std::stable_partition(free.begin(), free.end(),
                           [&](Port port) { return at.load[port] == left_to(port); });
     for (const Port port : free) {

@@ -282,14 +282,11 @@ std::uint32_t last_step(const std::vector<Journey>& journeys) {
 }
 
 /// Journeys in a network with its sides in another order, as journeys of the given network.
-void bring_here(std::vector<Journey>& journeys, const SideOrder& order, const Topology& here) {
+void bring_here(std::vector<Journey>& journeys, const SideOrder& order) {
   for (Journey& journey : journeys) {
     journey.from = order.node_here(journey.from);
     journey.to = order.node_here(journey.to);
-    for (LinkId& link : journey.links) {
-      link = here.link(order.node_here(order.there().link_from(link)),
-                       order.port_here(order.there().link_port(link)));
-    }
+    for (LinkId& link : journey.links) link = order.link_here(link);
   }
   std::sort(journeys.begin(), journeys.end(), [](const Journey& a, const Journey& b) {
     return std::pair(a.from, a.to) < std::pair(b.from, b.to);
@@ -303,7 +300,7 @@ std::vector<Journey> best_journeys(const Topology& topology, std::uint64_t bound
     if (last_step(best) <= bound) break;
     std::vector<Journey> found = journeys_of(order.there(), bound);
     if (last_step(found) >= last_step(best)) continue;
-    bring_here(found, order, topology);
+    bring_here(found, order);
     best = std::move(found);
   }
   return best;

@@ -173,9 +173,7 @@ Plan plan_pairing(const Topology& topology, const BroadcastOptions& options) {
   if (self_timed_messages_meet(topology, program)) {
     for (const SideOrder& order : other_side_orders(topology)) {
       BroadcastOptions there = options;
-      while (order.node_here(there.source) != options.source) {
-        there.source = (there.source + 1) % topology.nodes();
-      }
+      there.source = order.node_there(options.source);
       RelayProgram found = brought_here(paired_sends(order.there(), there), order);
       if (self_timed_messages_meet(topology, found)) continue;
       program = std::move(found);
