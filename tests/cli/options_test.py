@@ -3,6 +3,7 @@
 
     options_test.py GOSSAMER [unittest's arguments]
 """
+import glob
 import json
 import pathlib
 import re
@@ -195,6 +196,14 @@ class Options(Case):
             process.send_signal(number)
             self.assertEqual(process.wait(), -number)
             self.assertEqual(list(temporary.iterdir()), [])
+        # While a tool that it started has a temporary folder of its own.
+        process = subprocess.Popen([PROGRAM, "synth", "p.json"], cwd=self.path, env={"TMPDIR": str(temporary), "PATH": "/usr/bin:/bin"},
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not glob.glob(f"{temporary}/**/yosys-abc-*", recursive=True) and process.poll() is None:
+            pass
+        process.terminate()
+        self.assertEqual(process.wait(), -signal.SIGTERM)
+        self.assertEqual(list(temporary.iterdir()), [])
 
 
 class BestPlans(Case):

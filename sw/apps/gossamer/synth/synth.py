@@ -58,8 +58,9 @@ def node_classes():
 
 
 def run_tool(arguments):
-    """Runs a tool that ends when this script does, killed or not: Linux, PR_SET_PDEATHSIG."""
-    return subprocess.run(arguments, capture_output=True, text=True,
+    """Runs a tool that ends when this script does, killed or not: Linux, PR_SET_PDEATHSIG. Its temporary files are in
+    the folder that gossamer removes."""
+    return subprocess.run(arguments, capture_output=True, text=True, env={**os.environ, "TMPDIR": os.getcwd()},
                           preexec_fn=lambda: LIBC.prctl(1, signal.SIGKILL))
 
 
