@@ -2,15 +2,17 @@
 // The modules that do not depend on a plan, each after the modules that it instantiates.
 +incdir+common
 common/gsm_clock_gate.sv
+common/gsm_float_add.sv
+common/gsm_combine_float.sv
 common/gsm_combine.sv
+common/gsm_delay.sv
+common/gsm_adder.sv
 ring/gsm_combining_interface.sv
-compose/gsm_context_router.sv
 elastic/gsm_elastic_crossing.sv
 elastic/gsm_elastic_queue.sv
 elastic/gsm_elastic_read.sv
 elastic/gsm_elastic_write.sv
 common/gsm_error.sv
-common/gsm_float_add.sv
 common/gsm_link.sv
 common/gsm_link_rate.sv
 stream/gsm_pairing.sv
@@ -23,6 +25,7 @@ relay/gsm_relay_sender.sv
 common/gsm_round.sv
 ring/gsm_vector_memory.sv
 ring/gsm_combining_pair.sv
+ring/gsm_combining_pipeline.sv
 elastic/gsm_elastic_link.sv
 elastic/gsm_elastic_router_table.sv
 common/gsm_framed_out_port.sv
@@ -33,6 +36,8 @@ common/gsm_out_port.sv
 queued/gsm_class_unit.sv
 queued/gsm_exchange_unit.sv
 relay/gsm_relay_switch.sv
+timetable/gsm_late_slots.sv
+timetable/gsm_late_router.sv
 timetable/gsm_slots.sv
 common/gsm_serial_steps.sv
 timetable/gsm_step_rom.sv
@@ -41,6 +46,7 @@ ring/gsm_combining_router.sv
 elastic/gsm_elastic_channel.sv
 elastic/gsm_elastic_router.sv
 queued/gsm_queued_node.sv
+timetable/gsm_timetable_rows.sv
 common/gsm_router_table.sv
 ring/gsm_combining_node.sv
 elastic/gsm_elastic_tile.sv
@@ -48,6 +54,9 @@ common/gsm_router.sv
 relay/gsm_relay_router.sv
 relay/gsm_relay_node.sv
 timetable/gsm_timetable_node.sv
+timetable/gsm_timetable_stream_node.sv
+compose/gsm_context_router.sv
+compose/gsm_context_tile.sv
 elastic/gsm_elastic_node.sv
 stream/gsm_stream_node.sv
 ring/gsm_vector_node.sv

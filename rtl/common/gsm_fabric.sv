@@ -8,13 +8,14 @@
 // emit` writes both next to this file. This text is the same for all plans and machines. A tile is a router
 // with its network interface. Out-port p of a tile is in-port p^1 of the neighbour in direction p,
 // link_latency cycles later: the out register is the first register of the link, and the others are placed
-// along the wire. With SlowLinks, a link takes link_latency cycles for each word (gsm_link_rate). Ports beyond the border of a mesh are tied off, and so are ports of links and nodes that
-// the plan lists as dead. The content of a dead link reaches neither a tile nor link_valid_o, and a dead
-// node has no tile. start_i in cycle t makes cycle t+1 the first of a round; done_o is high in the cycle
-// after the last one, in which the next round can start.
+// along the wire. With SlowLinks, a link takes link_latency cycles for each word (gsm_link_rate). Ports
+// beyond the border of a mesh are tied off, and so are ports of links and nodes that the plan lists as dead.
+// The content of a dead link reaches neither a tile nor link_valid_o, and a dead node has no tile. start_i in
+// cycle t makes cycle t+1 the first of a round; done_o is high in the cycle after the last one, in which the
+// next round can start.
 //
 // Tiles of elastic plans wait for each other by valid and ready, so there are no rounds: clear_i, start_i
-// and table_* are tied to 0, and busy_o and done_o stay low. Links are queues (gsm_elastic_channel), and
+// and table_* are tied to 0. busy_o is high while a message is under way. Links are queues (gsm_elastic_channel), and
 // the streams of the processing elements also have valid and ready. Other plans use none of these ports:
 // own_valid_i, own_last_i, deliver_ready_i, link_open_i, node_clk_i and node_rst_ni are tied to 0.
 module gsm_fabric #(
@@ -63,9 +64,9 @@ module gsm_fabric #(
     // n is valid at the tile there. Once high together with link_valid_o, it must stay high until the flit
     // is taken.
     input logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::Ports-1:0] link_open_i,
-    // This is a cycle of a round.
+    // This is a cycle of a round; elastic plans: a message is under way, in any clock.
     output logic busy_o,
-    // The cycle after the last cycle of a round.
+    // The cycle after the last cycle of a round; elastic plans: busy_o has fallen. Low with Crossings.
     output logic done_o,
     // A tile lost a packet since the last clear, reset or start of a round; elastic plans: parity, order or
     // length were wrong since reset.
@@ -296,13 +297,25 @@ module gsm_fabric #(
   end
 
   assign busy_o  = busy != '0;
-  assign done_o  = done == Live;
   assign error_o = error != '0;
+  if (!Elastic) begin : gen_done
+    assign done_o = done == Live;
+  end else if (Crossings) begin : gen_no_done
+    // Tiles with clocks of their own have no common cycle.
+    assign done_o = 1'b0;
+  end else begin : gen_last_done
+    logic busy_q;
+    assign done_o = busy_q && !busy_o;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) busy_q <= 1'b0;
+      else busy_q <= busy_o;
+    end
+  end
   // Ports that only the other kind of plan uses.
   logic unused_pins;
   assign unused_pins = ^{node_clk_i, node_rst_ni, link_open_i};
 
-  `GSM_ASSERT(TilesAgree_A, (busy == '0 || busy == Live) && (done == '0 || done == Live),
+  `GSM_ASSERT(TilesAgree_A, Elastic || ((busy == '0 || busy == Live) && (done == '0 || done == Live)),
               "the tiles are not in the same step")
   `GSM_ASSERT(StartWhenIdle_A, !start_i || busy == '0, "start_i while a round is running")
   `GSM_ASSERT(WriteWhenIdle_A, !table_write_i || busy == '0, "table_write_i while a round is running")

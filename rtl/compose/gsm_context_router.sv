@@ -25,6 +25,8 @@ module gsm_context_router #(
     // Whether cross_i and join_i are ever high.
     parameter bit Cross = 1'b1,
     parameter bit Join = 1'b0,
+    // Whether flag_i is ever high.
+    parameter bit Flag = 1'b0,
     // Whether results are formed at edges at which the registers take first words: a round then follows
     // a reduce-scatter without a cycle in between.
     parameter bit Apart = 1'b0
@@ -52,6 +54,8 @@ module gsm_context_router #(
     // By out-port: the operand is the register of the partner instead, or the partner's arrival as well.
     input  logic [                                Ports-1:0] cross_i,
     input  logic [                                Ports-1:0] join_i,
+    // Words are flags, in bit 0, and are combined by `and`; the other bits are undefined.
+    input  logic                                             flag_i,
     // Links.
     input  logic [                                Ports-1:0] in_valid_i,
     input  logic [                          Ports*Width-1:0] in_data_i,
@@ -89,6 +93,14 @@ module gsm_context_router #(
     end
   endfunction
 
+  // The sum of two words; with `flag` bit 0 is the `and` of their flags, either of which may be missing.
+  function automatic logic [Width-1:0] with_flag(input logic [Width-1:0] sum, input logic flag,
+                                                 input logic a_valid, input logic a,
+                                                 input logic b_valid, input logic b);
+    with_flag = sum;
+    if (flag) with_flag[0] = a_valid && b_valid ? a && b : (a_valid && a) || (b_valid && b);
+  endfunction
+
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     // Arrival and partner in each wiring, then those of this one.
     logic [Wirings-1:0] wired_valid;
@@ -124,21 +136,26 @@ module gsm_context_router #(
     assign operand_data = joins ? in_data_i[p*Width+:Width]
                         : crosses ? cross_data : inject_data_i[p*Width+:Width];
     logic sum_valid;
+    logic [Width-1:0] plain_sum_data;
     logic [Width-1:0] sum_data;
+    logic take;
+    assign take = arrive_valid && take_i[p] && (Apart || !first_i);
     gsm_combine #(
         .Width    (Width),
         .Operation(Operation),
         .Ripple   (Ripple)
     ) u_sum (
-        .a_valid_i(arrive_valid && take_i[p] && (Apart || !first_i)),
+        .a_valid_i(take),
         .a_data_i (arrive_data),
         .b_valid_i(operand_valid),
         .b_data_i (operand_data),
         .valid_o  (sum_valid),
-        .data_o   (sum_data)
+        .data_o   (plain_sum_data)
     );
+    assign sum_data = with_flag(plain_sum_data, Flag && flag_i, take, arrive_data[0], operand_valid, operand_data[0]);
     if (Join) begin : gen_join
       logic all_valid;
+      logic [Width-1:0] plain_all_data;
       logic [Width-1:0] all_data;
       gsm_combine #(
           .Width    (Width),
@@ -150,8 +167,10 @@ module gsm_context_router #(
           .b_valid_i(inject_valid_i[p]),
           .b_data_i (inject_data_i[p*Width+:Width]),
           .valid_o  (all_valid),
-          .data_o   (all_data)
+          .data_o   (plain_all_data)
       );
+      assign all_data = with_flag(plain_all_data, Flag && flag_i, sum_valid, sum_data[0], inject_valid_i[p],
+                                  inject_data_i[p*Width]);
       assign taken_valid_o[p]               = joins ? all_valid : sum_valid;
       assign taken_data_o[p*Width+:Width] = joins ? all_data : sum_data;
     end else begin : gen_no_join
@@ -187,13 +206,13 @@ module gsm_context_router #(
     assign unused_first = ^{first_valid_i, first_data_i};
   end
   logic unused_control;
-  assign unused_control = ^{cross_i, join_i, wiring_i};
+  assign unused_control = ^{cross_i, join_i, flag_i, wiring_i};
 
   `GSM_PARAMETER(PortsLegal_A, Ports >= 2 && Ports <= 16 && Ports % 2 == 0,
                  "Ports must be even, 2..16")
   `GSM_PARAMETER(WiringsLegal_A, Wirings >= 1, "Wirings must be at least 1")
-  `GSM_ASSERT(ControlsUsed_A, (Cross || cross_i == '0) && (Join || join_i == '0),
-              "cross_i or join_i is high, but the router does not support it")
+  `GSM_ASSERT(ControlsUsed_A, (Cross || cross_i == '0) && (Join || join_i == '0) && (Flag || !flag_i),
+              "cross_i, join_i or flag_i is high, but the router does not support it")
   `GSM_ASSERT(OneOperation_A, (cross_i & join_i) == '0, "cross_i and join_i in one step")
   `GSM_ASSERT(FirstAlone_A, Apart || !first_i || (cross_i | join_i) == '0,
               "first words are combined with words of the round before")

@@ -19,6 +19,7 @@ module gsm_elastic_node #(
     parameter bit Mark = 1'b0,
     parameter bit Parity = 1'b0,
     parameter int Stall = 0,
+    parameter bit Status = 1'b0,
     parameter int RingNodes = 16,
     parameter bit Halves = 1'b1,
     parameter logic [Ports*Ports-1:0] Feed = (Ports * Ports)'(16'h4812),
@@ -55,6 +56,9 @@ module gsm_elastic_node #(
     output logic [            Ports-1:0] out_valid_o,
     input  logic [            Ports-1:0] out_ready_i,
     output logic [  Ports*LinkWidth-1:0] out_data_o,
+    // As in gsm_elastic_tile.
+    output logic                         busy_o,
+    output logic                         done_o,
     // Parity, order or length were wrong since reset; all flags.
     output logic                         error_o,
     output logic [                  4:0] flags_o
@@ -83,9 +87,10 @@ module gsm_elastic_node #(
     };
   end
   assign error_o = flags_o[2:0] != '0;
+  logic idle;
   // A place is narrower than its field.
   logic unused_place;
-  assign unused_place = ^coordinates_i;
+  assign unused_place = ^{coordinates_i, idle};
 
   gsm_elastic_tile #(
       .Ports    (Ports),
@@ -99,6 +104,7 @@ module gsm_elastic_node #(
       .Mark     (Mark),
       .Parity   (Parity),
       .Stall    (Stall),
+      .Status   (Status),
       .Nodes    (RingNodes),
       .Halves   (Halves),
       .Feed     (Feed),
@@ -133,7 +139,10 @@ module gsm_elastic_node #(
       .order_error_o (flags_o[1]),
       .length_error_o(flags_o[2]),
       .stall_o       (flags_o[3]),
-      .stall_here_o  (flags_o[4])
+      .stall_here_o  (flags_o[4]),
+      .busy_o        (busy_o),
+      .idle_o        (idle),
+      .done_o        (done_o)
   );
 
 endmodule

@@ -299,7 +299,7 @@ module gsm_elastic_router_table #(
       assign out_valid_o[p]                     = 1'b0;
       assign out_data_o[p*LinkWidth+:LinkWidth] = '0;
       logic unused_out_port;
-      assign unused_out_port = ^{out_ready_i[p], own, passed, own_push, pass_push};
+      assign unused_out_port = ^{out_ready_i[p], own, passed, own_push, pass_push, slots_i};
     end
   end
 

@@ -22,6 +22,10 @@
 //
 // Constant pins carry the data that depend on the node's place, so that a torus needs few kinds of tile:
 // rank_i is its place on each cycle, and backward_i marks the in-ports on a backward ring.
+//
+// With Status the tile counts messages. It is busy from the first own flit or arrival of a message until all
+// own flits have been offered, all arrivals taken and all queues emptied. While no tile of a network is busy,
+// no flit is under way, so that the collective can change. Messages that overlap end together.
 module gsm_elastic_tile #(
     // In-ports and out-ports, 2..16.
     parameter int Ports = 4,
@@ -44,6 +48,8 @@ module gsm_elastic_tile #(
     parameter bit Parity = 1'b0,
     // stall_o after 2^Stall cycles, at most twice that; 0: it stays low.
     parameter int Stall = 0,
+    // 1: busy_o, idle_o and done_o; 0: they stay low.
+    parameter bit Status = 1'b0,
     // Nodes of a ring, 3 or more; 0: the nodes have no common ring, and m_slot_o is the number of the
     // arrival in its round, from 0.
     parameter int Nodes = 16,
@@ -105,7 +111,11 @@ module gsm_elastic_tile #(
     // an in-port took nothing for 2^Stall cycles within a round;
     output logic                        stall_o,
     // and it waited for the element of this node.
-    output logic                        stall_here_o
+    output logic                        stall_here_o,
+    // A message is under way at this tile; none is; the first cycle after one.
+    output logic                        busy_o,
+    output logic                        idle_o,
+    output logic                        done_o
 );
 
   logic [Ports-1:0] chunk_last;
@@ -187,6 +197,8 @@ module gsm_elastic_tile #(
 
   // The number of the flit in its packet.
   logic [Ports-1:0] wrong_arrival;
+  // By in-port: a message has begun and not ended.
+  logic [Ports-1:0] started;
   for (genvar q = 0; q < Ports; q++) begin : gen_flit
     logic last_round;
     logic [FlitBits-1:0] first;
@@ -219,12 +231,16 @@ module gsm_elastic_tile #(
       end
       assign first = first_q;
     end
+    logic rounds_begun;
+    assign rounds_begun = count[q*16+:16] != '0 || first != '0 || (Reduce == 2 && !adding[q]);
     if (Chunk == 1) begin : gen_single
       assign m_flit_o[q*FlitBits+:FlitBits] = first;
       assign wrong_arrival[q]               = 1'b0;
+      assign started[q]                      = rounds_begun;
     end else begin : gen_chunk
       localparam int Bits = $clog2(Chunk);
       logic [Bits-1:0] place_q;
+      assign started[q] = rounds_begun || place_q != '0;
       assign m_flit_o[q*FlitBits+:FlitBits] = first + FlitBits'(place_q);
       assign wrong_arrival[q] = taken[q] && chunk_last[q] != (place_q == Bits'(Chunk - 1));
       always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -334,6 +350,76 @@ module gsm_elastic_tile #(
     assign stall_here_o = 1'b0;
     logic unused_stall;
     assign unused_stall = ^due;
+  end
+
+  // Flits of a packet, and the most own flits of an out-port in a message.
+  localparam int Flits = Chunk * Rounds;
+  function automatic int most_own();
+    most_own = 1;
+    for (int p = 0; p < Ports; p++) begin
+      if (32'(Forward[p*16+:16]) + 2 > most_own) most_own = 32'(Forward[p*16+:16]) + 2;
+    end
+    most_own = Reduce == 0 ? Flits : Flits * most_own;
+  endfunction
+  if (Status) begin : gen_status
+    localparam int OwnBits = most_own() > 1 ? $clog2(most_own()) : 1;
+    // By stream: an odd number of messages has ended; and, of own flits, one has begun.
+    logic [Ports-1:0] own_odd;
+    logic [Ports-1:0] in_odd_q;
+    logic [Ports-1:0] begun;
+    logic [Ports-1:0] own;
+    logic [Ports-1:0] takes;
+    for (genvar p = 0; p < Ports; p++) begin : gen_messages
+      localparam int Passes = 32'(Forward[p*16+:16]);
+      assign takes[p] = Take[p*16+:16] != '0;
+      assign own[p]   = Own[p];
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) in_odd_q[p] <= 1'b0;
+        else if (taken[p] && m_done_o[p]) in_odd_q[p] <= !in_odd_q[p];
+      end
+      if (Own[p]) begin : gen_own
+        // With sums the own flits of a round are all words except those that others begin; sums follow once.
+        localparam int Last = Flits * (Reduce == 0 ? 1 : Passes + Reduce) - 1;
+        logic fewer_passes;
+        logic odd_q;
+        logic [OwnBits-1:0] last;
+        logic [OwnBits-1:0] given_q;
+        assign fewer_passes = Reduce != 0 && Passes > 0 && (Feed[p*Ports+:Ports] & fewer) != '0;
+        assign last         = fewer_passes ? OwnBits'(Last - Flits) : OwnBits'(Last);
+        assign begun[p]     = given_q != '0;
+        assign own_odd[p]   = odd_q;
+        always_ff @(posedge clk_i or negedge rst_ni) begin
+          if (!rst_ni) begin
+            given_q <= '0;
+            odd_q   <= 1'b0;
+          end else if (s_valid_i[p] && s_ready_o[p]) begin
+            given_q <= given_q == last ? '0 : given_q + 1'b1;
+            if (given_q == last) odd_q <= !odd_q;
+          end
+        end
+      end else begin : gen_none
+        assign begun[p]   = 1'b0;
+        assign own_odd[p] = 1'b0;
+      end
+    end
+    logic busy_q;
+    // All streams have ended the same messages.
+    logic level;
+    assign level  = ((own_odd & own) == '0 && (in_odd_q & takes) == '0) ||
+                    ((own_odd | ~own) == '1 && (in_odd_q | ~takes) == '1);
+    assign busy_o = !level || begun != '0 || started != '0 || out_valid_o != '0;
+    assign idle_o = !busy_o;
+    assign done_o = busy_q && !busy_o;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) busy_q <= 1'b0;
+      else busy_q <= busy_o;
+    end
+  end else begin : gen_no_status
+    assign busy_o = 1'b0;
+    assign idle_o = 1'b0;
+    assign done_o = 1'b0;
+    logic unused_status;
+    assign unused_status = ^started;
   end
 
   `GSM_PARAMETER(PortsLegal_A, Ports >= 2 && Ports % 2 == 0, "Ports must be even")

@@ -8,8 +8,9 @@
 // A node that has the message sends it in the order of its list or of the rule: self-timed, without a
 // common counter, or with step_sync_i each send in its step. In "sums" the highest SumWidth bits of a flit
 // are a word. A message of the first adding_steps_i steps is combined with the node's words, a later one
-// replaces them. The words are in a memory outside (gsm_relay_memory) with two addresses: flit_o, the flit
-// to send, and store_o, the flit that may arrive in this cycle.
+// replaces them. The words are in a memory outside (gsm_relay_memory) with three addresses: flit_o, the flit
+// to send, store_o, the flit that may arrive in this cycle, and write_o, the flit to store. The sum of a flit
+// is stored adder_cycles_i after its arrival; steps have to leave that time between two messages for a node.
 //
 // In "tree" the router is a stream router. It copies every flit of one in-port to a set of out-ports; the
 // source's message leaves by its out-ports. A hop takes a cycle.
@@ -27,6 +28,9 @@ module gsm_relay_router #(
     parameter int SumWidth = 1,
     parameter int Operation = 0,
     parameter bit Ripple = 1'b1,
+    // Sums: registers inside the adder (gsm_adder), and its most cycles, 0..15.
+    parameter int Stages = 0,
+    parameter int MostAdderCycles = 0,
     // Stretches that a path can have, 1..16; by the rule, 1.
     parameter int Segments = 1,
     // Bits of a number of links, 1..16, and of a step number, 1..31.
@@ -61,6 +65,8 @@ module gsm_relay_router #(
     input  logic                   list_i,
     input  logic                   duplex_i,
     input  logic [   StepBits-1:0] adding_steps_i,
+    // Sums: cycles of the adder, Stages..MostAdderCycles; constant while not clear.
+    input  logic [            3:0] adder_cycles_i,
     // Sends wait for their step; constant.
     input  logic                   step_sync_i,
     // Then: the sends of step step_i (from 0) enter their links in the next cycle.
@@ -78,10 +84,14 @@ module gsm_relay_router #(
     input  logic [  EntryBits-1:0] entry_i,
     // The node's memory: flit flit_o of the message.
     output logic [   TimeBits-1:0] flit_o,
+    // That flit is sent in this cycle.
+    output logic                   flit_valid_o,
     input  logic [      Width-1:0] own_data_i,
-    // The number of the flit that may be delivered in this cycle; in "sums", the memory's word of it.
+    // The number of the flit that may arrive in this cycle; in "sums", the memory's word of it.
     output logic [   TimeBits-1:0] store_o,
     input  logic [   SumWidth-1:0] stored_i,
+    // The number of the flit that may be delivered in this cycle; another one only with adder cycles.
+    output logic [   TimeBits-1:0] write_o,
     // Arrivals.
     input  logic [      Ports-1:0] in_valid_i,
     input  logic [      Ports-1:0] in_head_i,
@@ -101,18 +111,30 @@ module gsm_relay_router #(
 );
 
   // A message that is delivered is complete.
+  logic arrives;
   logic [TimeBits-1:0] next;
   assign next = store_o + 1'b1;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) store_o <= '0;
     else if (clear_i) store_o <= '0;
-    else if (deliver_valid_o) store_o <= next == flits_i ? '0 : next;
+    else if (arrives) store_o <= next == flits_i ? '0 : next;
+  end
+  if (MostAdderCycles == 0) begin : gen_write_arrival
+    assign write_o = store_o;
+  end else begin : gen_write
+    logic [TimeBits-1:0] next_write;
+    assign next_write = write_o + 1'b1;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) write_o <= '0;
+      else if (clear_i) write_o <= '0;
+      else if (deliver_valid_o) write_o <= next_write == flits_i ? '0 : next_write;
+    end
   end
 
   // Each configuration reads only some of these.
   logic unused_inputs;
   assign unused_inputs = ^{levels_i, parity_i, relay_cycles_i, list_i, duplex_i, adding_steps_i,
-                           step_sync_i, step_start_i, step_i, start_i, start_side_i, entry_valid_i,
+                           adder_cycles_i, step_sync_i, step_start_i, step_i, start_i, start_side_i, entry_valid_i,
                            entry_i, own_data_i, stored_i};
 
   // Tree: the table of the stream router.
@@ -127,8 +149,10 @@ module gsm_relay_router #(
     localparam int FlitWidth = Width + 1;
 
     logic own_valid;
+    assign flit_valid_o = own_valid;
     assign entry_o = '0;
     assign deliver_valid_o = !Source && in_valid_i[FanIn];
+    assign arrives = deliver_valid_o;
     assign deliver_head_o = deliver_valid_o && in_head_i[FanIn];
     assign deliver_data_o = in_data_i[FanIn*Width+:Width];
     if (Source) begin : gen_source
@@ -173,39 +197,108 @@ module gsm_relay_router #(
     );
   end else begin : gen_cut_through
     // The delivered flit as it arrives; the own flit.
+    logic arrived_head;
     logic [Width-1:0] arrived;
     logic [Width-1:0] own_data;
+    // Sums are in the adder.
+    logic adding;
+    logic switch_busy;
+    assign busy_o = switch_busy || adding;
     if (Router == "sums") begin : gen_sum
       localparam int Below = Width - SumWidth;
       logic adds;
       logic adds_q;
-      assign adds = deliver_head_o ? arrived[HopBits+:StepBits] < adding_steps_i : adds_q;
+      assign adds = arrived_head ? arrived[HopBits+:StepBits] < adding_steps_i : adds_q;
       always_ff @(posedge clk_i) begin
-        if (deliver_head_o) adds_q <= adds;
+        if (arrived_head) adds_q <= adds;
       end
-      logic unused_valid;
       logic [SumWidth-1:0] sum;
-      gsm_combine #(
-          .Width    (SumWidth),
-          .Operation(Operation),
-          .Ripple   (Ripple)
-      ) u_combine (
-          .a_valid_i(1'b1),
-          .a_data_i (arrived[Below+:SumWidth]),
-          .b_valid_i(adds),
-          .b_data_i (stored_i),
-          .valid_o  (unused_valid),
-          .data_o   (sum)
-      );
-      assign deliver_data_o = {sum, arrived[Below-1:0]};
-
-      // A step may begin at the edge at which a message of one flit arrives: its word bypasses the memory.
       logic past_memory;
-      assign past_memory = deliver_valid_o && flits_i == TimeBits'(1) && relay_cycles_i == '0;
+      if (MostAdderCycles == 0) begin : gen_at_once
+        logic unused_valid;
+        gsm_combine #(
+            .Width    (SumWidth),
+            .Operation(Operation),
+            .Ripple   (Ripple)
+        ) u_combine (
+            .a_valid_i(1'b1),
+            .a_data_i (arrived[Below+:SumWidth]),
+            .b_valid_i(adds),
+            .b_data_i (stored_i),
+            .valid_o  (unused_valid),
+            .data_o   (sum)
+        );
+        assign deliver_valid_o = arrives;
+        assign deliver_head_o = arrived_head;
+        assign deliver_data_o = {sum, arrived[Below-1:0]};
+        assign adding = 1'b0;
+        // A step may begin at the edge at which a message of one flit arrives: its word bypasses the memory.
+        assign past_memory = arrives && flits_i == TimeBits'(1) && relay_cycles_i == '0;
+      end else begin : gen_late
+        logic sum_valid;
+        logic [SumWidth-1:0] late;
+        gsm_adder #(
+            .Width    (SumWidth),
+            .Operation(Operation),
+            .Ripple   (Ripple),
+            .Stages   (Stages),
+            .Most     (MostAdderCycles)
+        ) u_adder (
+            .clk_i    (clk_i),
+            .rst_ni   (rst_ni),
+            .clear_i  (clear_i),
+            .cycles_i (adder_cycles_i),
+            .a_valid_i(arrives && adds),
+            .a_data_i (arrived[Below+:SumWidth]),
+            .b_valid_i(arrives && adds),
+            .b_data_i (stored_i),
+            .valid_o  (sum_valid),
+            .data_o   (late)
+        );
+        logic late_head;
+        logic [Below-1:0] late_header;
+        gsm_delay #(
+            .Flags(1),
+            .Width(Below),
+            .Most (MostAdderCycles)
+        ) u_header (
+            .clk_i   (clk_i),
+            .rst_ni  (rst_ni),
+            .clear_i (clear_i),
+            .cycles_i(17'(adder_cycles_i)),
+            .flags_i (arrived_head && adds),
+            .data_i  (arrived[Below-1:0]),
+            .flags_o (late_head),
+            .data_o  (late_header)
+        );
+        logic copies;
+        assign copies = arrives && !adds;
+        assign sum = sum_valid ? late : arrived[Below+:SumWidth];
+        assign deliver_valid_o = sum_valid || copies;
+        assign deliver_head_o = sum_valid ? late_head : copies && arrived_head;
+        assign deliver_data_o = {sum, sum_valid ? late_header : arrived[Below-1:0]};
+        // A step may begin at the edge at which the memory stores the first sum: sums bypass it.
+        assign past_memory = deliver_valid_o && write_o == flit_o &&
+                             33'(flits_i) + 33'(relay_cycles_i) <= 33'(adder_cycles_i) + 33'd1;
+
+        logic [3:0] left_q;
+        assign adding = left_q != '0;
+        always_ff @(posedge clk_i or negedge rst_ni) begin
+          if (!rst_ni) left_q <= '0;
+          else if (clear_i) left_q <= '0;
+          else if (arrives && adds) left_q <= adder_cycles_i;
+          else if (adding) left_q <= left_q - 1'b1;
+        end
+
+        `GSM_ASSERT(OneStore_A, clear_i || !(sum_valid && copies), "two words for the memory at once")
+      end
       assign own_data = {past_memory ? sum : own_data_i[Below+:SumWidth], own_data_i[Below-1:0]};
     end else begin : gen_copy
+      assign deliver_valid_o = arrives;
+      assign deliver_head_o = arrived_head;
       assign deliver_data_o = arrived;
       assign own_data = own_data_i;
+      assign adding = 1'b0;
     end
 
     logic valid;
@@ -229,7 +322,7 @@ module gsm_relay_router #(
         .list_i        (list_i),
         .start_i       (start_i),
         .start_side_i  (start_side_i),
-        .deliver_head_i(deliver_head_o),
+        .deliver_head_i(arrived_head),
         .deliver_now_i (deliver_now),
         .deliver_data_i(arrived),
         .number_o      (entry_o),
@@ -267,6 +360,7 @@ module gsm_relay_router #(
         .entry_i        (entry),
         .send_o         (send),
         .flit_o         (flit_o),
+        .flit_valid_o   (flit_valid_o),
         .own_data_i     (own_data),
         .in_valid_i     (in_valid_i),
         .in_head_i      (in_head_i),
@@ -275,11 +369,11 @@ module gsm_relay_router #(
         .out_head_o     (out_head_o),
         .out_data_o     (out_data_o),
         .deliver_o      (unused_deliver),
-        .deliver_valid_o(deliver_valid_o),
-        .deliver_head_o (deliver_head_o),
+        .deliver_valid_o(arrives),
+        .deliver_head_o (arrived_head),
         .deliver_data_o (arrived),
         .deliver_now_o  (deliver_now),
-        .busy_o         (busy_o),
+        .busy_o         (switch_busy),
         .error_o        (error_o)
     );
   end
@@ -288,6 +382,8 @@ module gsm_relay_router #(
                  "Router must be rule, list, sums or tree")
   `GSM_PARAMETER(SumLegal_A, SumWidth >= 1 && (Router != "sums" || SumWidth + EntryBits - $clog2(Ports) <= Width),
                  "header and word do not fit a flit")
+  `GSM_PARAMETER(AdderLegal_A, MostAdderCycles == 0 ? Stages == 0 : Router == "sums" && MostAdderCycles <= 15,
+                 "adder cycles must be 0..15, and 0 unless words are added")
   `GSM_PARAMETER(FanInLegal_A, FanIn >= 0 && FanIn < Ports, "FanIn must be below Ports")
 
 endmodule

@@ -80,6 +80,8 @@ module gsm_relay_switch #(
     // bits. With Stream = 1: while stream_i is high, the own packet of each out-port; otherwise the flit
     // once per out-port.
     output logic [        TimeBits-1:0] flit_o,
+    // That flit is sent in this cycle.
+    output logic                        flit_valid_o,
     input  logic [  OwnWords*Width-1:0] own_data_i,
     // Arrivals.
     input  logic [           Ports-1:0] in_valid_i,
@@ -239,6 +241,7 @@ module gsm_relay_switch #(
   logic own;
   logic [PortBits-1:0] own_port;
   assign own = send_o || sending;
+  assign flit_valid_o = own;
   assign own_port = send_o ? entry_i[PortBits-1:0] : port_q;
 
   logic [Ports-1:0] conflict;

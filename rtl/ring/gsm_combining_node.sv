@@ -24,6 +24,13 @@ module gsm_combining_node #(
     parameter int BlockBits = 8,
     parameter int AddressBits = 8,
     parameter int Runs = 4,
+    // Packets of several words, or adders of several cycles, as in gsm_combining_interface; the most cycles, and
+    // the registers inside an adder, as in gsm_combining_pipeline.
+    parameter bit Packets = 1'b0,
+    parameter int Stages = 0,
+    parameter int MostAdderCycles = 0,
+    parameter int MostResultCycles = 0,
+    parameter int MostStepCycles = 1,
     parameter int LegBits = 2 * StepBits + Runs * (StepBits + 3) +
                             Lanes * (4 + StepBits + BlockBits + AddressBits)
 ) (
@@ -42,6 +49,11 @@ module gsm_combining_node #(
     input  logic [              BlockBits-1:0] blocks_i,
     input  logic [      Lanes/2*BlockBits-1:0] ranks_i,
     input  logic [                       15:0] legs_i,
+    // Packets: words of a packet; cycles of a step, of an adder, and from an arrival to its result.
+    input  logic [                       15:0] flits_i,
+    input  logic [                       15:0] step_cycles_i,
+    input  logic [                        3:0] adder_cycles_i,
+    input  logic [                        4:0] result_cycles_i,
     output logic [                       15:0] leg_o,
     output logic [                       15:0] next_leg_o,
     input  logic [                LegBits-1:0] leg_i,
@@ -90,7 +102,9 @@ module gsm_combining_node #(
       .BlockBits  (BlockBits),
       .AddressBits(AddressBits),
       .Runs       (Runs),
-      .Apart      (Apart)
+      .Apart      (Apart),
+      .Packets    (Packets),
+      .MostResultCycles(MostResultCycles)
   ) u_network_interface (
       .clk_i            (clk_i),
       .rst_ni           (rst_ni),
@@ -99,6 +113,9 @@ module gsm_combining_node #(
       .blocks_i         (blocks_i),
       .ranks_i          (ranks_i),
       .legs_i           (legs_i),
+      .flits_i          (flits_i),
+      .step_cycles_i    (step_cycles_i),
+      .result_cycles_i  (result_cycles_i),
       .leg_o            (leg_o),
       .next_leg_o       (next_leg_o),
       .leg_i            (leg_i),
@@ -135,7 +152,11 @@ module gsm_combining_node #(
       .Ripple   (Ripple),
       .Cross    (Cross),
       .Join     (Join),
-      .Apart    (Apart)
+      .Apart    (Apart),
+      .Packets  (Packets),
+      .Stages   (Stages),
+      .MostAdderCycles(MostAdderCycles),
+      .MostStepCycles(MostStepCycles)
   ) u_router (
       .clk_i         (clk_i),
       .rst_ni        (rst_ni),
@@ -145,6 +166,9 @@ module gsm_combining_node #(
       .lane_in_i     (lane_in_i),
       .lane_out_i    (lane_out_i),
       .relay_i       (relay_i),
+      .adder_cycles_i(adder_cycles_i),
+      .result_cycles_i(result_cycles_i),
+      .step_cycles_i (step_cycles_i),
       .send_i        (send),
       .inject_valid_i(inject_valid),
       .inject_data_i (operand_data_i),

@@ -29,6 +29,13 @@ module gsm_vector_node #(
     parameter int BlockBits = 8,
     parameter int AddressBits = 8,
     parameter int Runs = 4,
+    // Words of a packet; cycles of an adder, and its inner registers; cycles of a step, and from an arrival to its
+    // result: as in gsm_combining_node. With 1 word and 0 cycles there are no packets.
+    parameter int Flits = 1,
+    parameter int AdderCycles = 0,
+    parameter int Stages = 0,
+    parameter int StepCycles = Flits > AdderCycles ? Flits : AdderCycles + 1,
+    parameter int ResultCycles = AdderCycles,
     // Blocks of a part of the vector, 1 or more.
     parameter int Blocks = 1,
     // The node's rank on each cycle, BlockBits each. With Discover the first round after reset finds them,
@@ -169,7 +176,12 @@ module gsm_vector_node #(
       .StepBits   (StepBits),
       .BlockBits  (BlockBits),
       .AddressBits(AddressBits),
-      .Runs       (Runs)
+      .Runs       (Runs),
+      .Packets    (Flits > 1 || AdderCycles > 0),
+      .Stages     (Stages),
+      .MostAdderCycles(AdderCycles),
+      .MostResultCycles(ResultCycles),
+      .MostStepCycles(StepCycles)
   ) u_node (
       .clk_i            (clk_i),
       .rst_ni           (rst_ni),
@@ -181,6 +193,10 @@ module gsm_vector_node #(
       .blocks_i         (BlockBits'(Blocks)),
       .ranks_i          (ranks),
       .legs_i           (legs),
+      .flits_i          (16'(Flits)),
+      .step_cycles_i    (16'(StepCycles)),
+      .adder_cycles_i   (4'(AdderCycles)),
+      .result_cycles_i  (5'(ResultCycles)),
       .leg_o            (leg),
       .next_leg_o       (next_leg),
       .leg_i            (told_leg),
@@ -259,6 +275,8 @@ module gsm_vector_node #(
   `GSM_PARAMETER(LegsLegal_A, Legs >= 1 && Legs <= 65535, "Legs must be 1..65535")
   `GSM_PARAMETER(LoadLegal_A, !Load || TableBits == Width + AddressBits,
                  "TableBits must be Width + AddressBits with Load")
+  `GSM_PARAMETER(PacketsLegal_A, !Discover || (Flits == 1 && AdderCycles == 0),
+                 "Discover needs 1 word per packet and adders without registers")
   `GSM_PARAMETER(DiscoverLegal_A, !Discover || Blocks >= 2, "Discover needs 2 or more Blocks")
   `GSM_PARAMETER(HeadsLegal_A, Discover || Heads == '0, "Heads requires Discover")
   `GSM_PARAMETER(BlocksLegal_A, Blocks >= 1 && Words >= Blocks, "Blocks must be 1..Words")

@@ -6,7 +6,8 @@
 //
 // The first cycle without clear_i comes before step 1, the next one is the cycle of step 1. A word has two parts:
 // one is needed in the cycle before its step, since it selects the input of the out registers; the other is needed
-// in the step itself. A pass through all words is a frame. After the last frame both parts are zero.
+// in the step itself. A pass through all words is a frame. After the last frame both parts are zero. Where steps take
+// several cycles, advance_i is high in the last of each, and in the cycle before step 1.
 module gsm_step_rom #(
     // Words, 1..2^30.
     parameter int Words = 1,
@@ -25,6 +26,8 @@ module gsm_step_rom #(
     input  logic                        rst_ni,
     // Synchronous clear: back to the first word of the first frame.
     input  logic                        clear_i,
+    // The next cycle is that of another step.
+    input  logic                        advance_i,
     // The low bits of the coming step's word, and its frame.
     output logic [      AheadWidth-1:0] ahead_o,
     output logic [(Frames > 1 ? $clog2(Frames) : 1)-1:0] ahead_frame_o,
@@ -61,7 +64,7 @@ module gsm_step_rom #(
         frame_q     <= '0;
         now_frame_q <= '0;
         over_q      <= 1'b0;
-      end else begin
+      end else if (advance_i) begin
         now_frame_q <= frame_q;
         if (last_word && !last_frame) frame_q <= frame_q + 1'b1;
         if (last_word && last_frame) over_q <= 1'b1;
@@ -73,7 +76,7 @@ module gsm_step_rom #(
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) over_q <= 1'b0;
       else if (clear_i) over_q <= 1'b0;
-      else if (last_word) over_q <= 1'b1;
+      else if (advance_i && last_word) over_q <= 1'b1;
     end
     assign ahead_frame_o = '0;
     assign now_frame_o   = '0;
@@ -81,6 +84,7 @@ module gsm_step_rom #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) word_q <= '0;
     else if (clear_i) word_q <= '0;
+    else if (!advance_i) word_q <= word_q;
     else if (last_word) word_q <= '0;
     else word_q <= word_q + 1'b1;
   end
@@ -91,7 +95,7 @@ module gsm_step_rom #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) now_o <= '0;
     else if (clear_i) now_o <= '0;
-    else now_o <= word[Width-1:AheadWidth];
+    else if (advance_i) now_o <= word[Width-1:AheadWidth];
   end
 
   `GSM_PARAMETER(WordsLegal_A, Words >= 1 && Words <= 1073741824, "Words must be 1..2^30")

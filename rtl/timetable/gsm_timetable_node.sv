@@ -4,12 +4,12 @@
 
 // A tile of the timetable machine: the router, its rows as a ROM, and its network interface.
 //
-// The timing of a round is that of gsm_stream_node. A ROM word has, for each out-port, a source: the word
-// that is sent; and for each in-port, a source: the word that the arrival is combined with, the slot that
-// takes the result, and a bit for its delivery. A source is 0 for none, 1..Own for an own word, and above
-// that a slot. In a timetable of several frames, rows are executed in the frames from First to the last
-// but Before, and own word i becomes the own words of sequence i, one per frame in which its row is
-// executed.
+// The timing of a round is that of gsm_stream_node. The ROM is that of gsm_timetable_rows; its delivery field
+// has one bit with Delivery "marked", and none otherwise. In a timetable of several frames, own word i becomes
+// the own words of sequence i, one per frame in which its row is executed.
+//
+// With adders of several cycles, or steps of several, the router is gsm_late_router. A step then moves packets of
+// Flits words, every StepCycles cycles, and each word of a packet has a slot of its own.
 module gsm_timetable_node #(
     // Ports of the router, two for each dimension: 2..16, even.
     parameter int Ports = 4,
@@ -27,16 +27,25 @@ module gsm_timetable_node #(
     parameter logic [8*8-1:0] Delivery = "all",
     // Slots of the memory, 1..65535.
     parameter int Slots = 1,
-    // Steps of a round; words of the ROM and frames, 1..2^30.
+    // The router is gsm_late_router: cycles of an adder, registers inside it, the most additions in series, the
+    // adders of each in-port, and by in-port the additions after which results leave it.
+    parameter bit Late = 1'b0,
+    parameter int AdderCycles = 0,
+    parameter int Stages = 0,
+    parameter int Depth = 1,
+    parameter logic [Ports*Ports-1:0] Adders = '1,
+    parameter logic [Ports*$clog2(Ports+1)-1:0] Waits = '0,
+    // Words of a packet; cycles of a step that waits for its additions. 0: a step is a cycle and does not wait.
+    parameter int Flits = 1,
+    parameter int StepCycles = 0,
+    // Cycles of a round; words of the ROM and frames, 1..2^30.
     parameter int Steps = 1,
     parameter int Words = Steps,
     parameter int Frames = 1,
     // Bits of the fields First and Before of a row, 0 or more.
     parameter int FirstBits = 0,
     parameter int BeforeBits = 0,
-    // A word has from bit 0 on, by out-port: source, First, Before; then by in-port: source (with Sums),
-    // slot, delivery ("marked"), First, Before. A source has $clog2(Own + Slots + 1) bits, a slot
-    // $clog2(Slots + 1).
+    // As gsm_timetable_rows has it.
     parameter logic [Words*Ports*($clog2(Own+Slots+1)*(Sums ? 2 : 1)+$clog2(Slots+1)
                                   +(Delivery == "marked" ? 1 : 0)+2*(FirstBits+BeforeBits))-1:0] Rom = '0
 ) (
@@ -48,8 +57,8 @@ module gsm_timetable_node #(
     input  logic                      clear_i,
     // Pulse of one cycle: begin a round. Only while busy_o is low.
     input  logic                      start_i,
-    // The own words, word c in bits c*Width +: Width; stable from start_i to the end of the round.
-    input  logic [OwnWords*Width-1:0] own_data_i,
+    // The own words, word c in bits c*Width +: Width; word f of packet c is word c*Flits + f. Stable from start_i to the end of the round.
+    input  logic [OwnWords*Flits*Width-1:0] own_data_i,
     // Links.
     input  logic [         Ports-1:0] in_valid_i,
     input  logic [   Ports*Width-1:0] in_data_i,
@@ -69,13 +78,10 @@ module gsm_timetable_node #(
 );
 
   localparam int StepWidth = $clog2(Steps + 1);
-  localparam int SourceWidth = $clog2(Own + Slots + 1);
+  localparam int OwnWidth = $clog2(Own + 1);
   localparam int SlotWidth = $clog2(Slots + 1);
   localparam int FrameWidth = Frames > 1 ? $clog2(Frames) : 1;
-  localparam int Marked = Delivery == "marked" ? 1 : 0;
-  localparam int OutWidth = SourceWidth + FirstBits + BeforeBits;
-  localparam int WithWidth = Sums ? SourceWidth : 0;
-  localparam int InWidth = WithWidth + SlotWidth + Marked + FirstBits + BeforeBits;
+  localparam int FlitWidth = Flits > 1 ? $clog2(Flits) : 1;
 
   logic [StepWidth-1:0] unused_step;
   gsm_round #(
@@ -96,162 +102,226 @@ module gsm_timetable_node #(
   logic clear;
   assign clear = clear_i || last_o || !(start_i || busy_o);
 
-  logic [Ports*OutWidth-1:0] outs;
-  logic [Ports*InWidth-1:0] ins;
-  logic [FrameWidth-1:0] out_frame;
-  logic [FrameWidth-1:0] in_frame;
-  gsm_step_rom #(
-      .Words     (Words),
-      .Frames    (Frames),
-      .Width     (Ports * (OutWidth + InWidth)),
-      .AheadWidth(Ports * OutWidth),
-      .Rom       (Rom)
-  ) u_rom (
-      .clk_i        (clk_i),
-      .rst_ni       (rst_ni),
-      .clear_i      (clear),
-      .ahead_o      (outs),
-      .ahead_frame_o(out_frame),
-      .now_o        (ins),
-      .now_frame_o  (in_frame)
+  // The word of the packets that arrive in this cycle, and of those that are sent in the next one.
+  logic [FlitWidth-1:0] flit;
+  logic [FlitWidth-1:0] next_flit;
+  // The next cycle is the first one of a step; words arrive in this one, and are sent in the next one.
+  logic advance;
+  logic arrives;
+  logic sends;
+  if (StepCycles > 1) begin : gen_step
+    localparam int CycleWidth = $clog2(StepCycles);
+    logic [CycleWidth-1:0] cycle_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) cycle_q <= CycleWidth'(StepCycles - 1);
+      else if (clear) cycle_q <= CycleWidth'(StepCycles - 1);
+      else cycle_q <= advance ? '0 : cycle_q + 1'b1;
+    end
+    assign advance = cycle_q == CycleWidth'(StepCycles - 1);
+    assign arrives = 32'(cycle_q) < Flits;
+    assign sends   = advance || 32'(cycle_q) + 1 < Flits;
+    if (Flits > 1) begin : gen_flits
+      assign flit      = FlitWidth'(cycle_q);
+      assign next_flit = advance ? '0 : FlitWidth'(cycle_q + 1'b1);
+    end else begin : gen_flit
+      assign flit      = '0;
+      assign next_flit = '0;
+    end
+  end else begin : gen_cycle
+    assign advance   = 1'b1;
+    assign arrives   = 1'b1;
+    assign sends     = 1'b1;
+    assign flit      = '0;
+    assign next_flit = '0;
+  end
+
+  logic [Ports*OwnWidth-1:0] ahead_own;
+  logic [Ports*FrameWidth-1:0] ahead_n;
+  logic [Ports*SlotWidth-1:0] ahead_slot;
+  logic [Ports*OwnWidth-1:0] send_own;
+  logic [Ports*FrameWidth-1:0] send_n;
+  logic [Ports*SlotWidth-1:0] send_slot;
+  logic [Ports*OwnWidth-1:0] with_own;
+  logic [Ports*FrameWidth-1:0] with_n;
+  logic [Ports*SlotWidth-1:0] with_slot;
+  logic [Ports*SlotWidth-1:0] write;
+  logic [Ports-1:0] marked;
+  gsm_timetable_rows #(
+      .Ports      (Ports),
+      .Own        (Own),
+      .Slots      (Slots),
+      .Sums       (Sums),
+      .Words      (Words),
+      .Frames     (Frames),
+      .FirstBits  (FirstBits),
+      .BeforeBits (BeforeBits),
+      .DeliverBits(Delivery == "marked" ? 1 : 0),
+      .Rom        (Rom)
+  ) u_rows (
+      .clk_i      (clk_i),
+      .rst_ni     (rst_ni),
+      .clear_i    (clear),
+      .advance_i  (advance),
+      .send_own_o (ahead_own),
+      .send_n_o   (ahead_n),
+      .send_slot_o(ahead_slot),
+      .with_own_o (with_own),
+      .with_n_o   (with_n),
+      .with_slot_o(with_slot),
+      .write_o    (write),
+      .deliver_o  (marked)
   );
-  logic unused_frames;
-  assign unused_frames = ^{out_frame, in_frame};
+
+  // The sends of a step of several words, after the first one.
+  if (StepCycles > 1) begin : gen_held
+    logic [Ports*OwnWidth-1:0] own_q;
+    logic [Ports*FrameWidth-1:0] n_q;
+    logic [Ports*SlotWidth-1:0] slot_q;
+    always_ff @(posedge clk_i) begin
+      if (advance) own_q <= ahead_own;
+      if (advance) n_q <= ahead_n;
+      if (advance) slot_q <= ahead_slot;
+    end
+    assign send_own  = !sends ? '0 : advance ? ahead_own : own_q;
+    assign send_n    = advance ? ahead_n : n_q;
+    assign send_slot = !sends ? '0 : advance ? ahead_slot : slot_q;
+  end else begin : gen_ahead
+    assign send_own  = ahead_own;
+    assign send_n    = ahead_n;
+    assign send_slot = ahead_slot;
+    logic unused_sends;
+    assign unused_sends = sends;
+  end
 
   // The own word of a sequence in the `n`-th frame of its row.
-  function automatic logic [Width-1:0] own_word(input logic [SourceWidth-1:0] source,
+  function automatic logic [Width-1:0] own_word(input logic [OwnWidth-1:0] sequence_,
                                                 input logic [FrameWidth-1:0] n,
-                                                input logic [OwnWords*Width-1:0] own);
+                                                input logic [FlitWidth-1:0] word,
+                                                input logic [OwnWords*Flits*Width-1:0] own);
     own_word = '0;
     for (int c = 0; c < Own; c++) begin
-      if (32'(source) == c + 1) own_word = own[(OwnBase[c*32+:32]+32'(n))*Width+:Width];
+      if (32'(sequence_) == c + 1) begin
+        own_word = own[((OwnBase[c*32+:32]+32'(n))*Flits+32'(word))*Width+:Width];
+      end
     end
   endfunction
 
+  // Without frames a constant, also in synthesis module by module.
+  logic [Ports*FrameWidth-1:0] send_frame;
+  logic [Ports*FrameWidth-1:0] with_frame;
+  assign send_frame = Frames > 1 ? send_n : '0;
+  assign with_frame = Frames > 1 ? with_n : '0;
   logic [Ports-1:0] inject_valid;
   logic [Ports*Width-1:0] inject_data;
-  logic [Ports*SlotWidth-1:0] read;
-  logic [Ports*SlotWidth-1:0] with_slot;
   logic [Ports-1:0] own_valid;
   logic [Ports*Width-1:0] own_data;
-  logic [Ports*SlotWidth-1:0] write;
   logic [Ports-1:0] stored;
-  logic [Ports-1:0] marked;
   for (genvar p = 0; p < Ports; p++) begin : gen_port
-    // The row of the out-port for the coming step.
-    logic [OutWidth-1:0] out_row;
-    logic out_active;
-    logic [FrameWidth-1:0] out_n;
-    logic [SourceWidth-1:0] source;
-    logic sends_slot;
-    assign out_row = outs[p*OutWidth+:OutWidth];
-    assign source = out_active ? out_row[SourceWidth-1:0] : '0;
-    assign sends_slot = 32'(source) > Own;
-    assign inject_valid[p] = source != '0 && !sends_slot;
-    assign inject_data[p*Width+:Width] = own_word(source, out_n, own_data_i);
-    assign read[p*SlotWidth+:SlotWidth] = sends_slot ? SlotWidth'(source - SourceWidth'(Own)) : '0;
-    // The row of the in-port for this step.
-    logic [InWidth-1:0] in_row;
-    logic in_active;
-    logic [FrameWidth-1:0] in_n;
-    assign in_row = ins[p*InWidth+:InWidth];
-    assign write[p*SlotWidth+:SlotWidth] = in_active ? in_row[WithWidth+:SlotWidth] : '0;
+    assign inject_valid[p] = send_own[p*OwnWidth+:OwnWidth] != '0;
+    assign inject_data[p*Width+:Width] =
+        own_word(send_own[p*OwnWidth+:OwnWidth], send_frame[p*FrameWidth+:FrameWidth], next_flit,
+                 own_data_i);
     assign stored[p] = write[p*SlotWidth+:SlotWidth] != '0;
     if (Sums) begin : gen_with
-      logic [SourceWidth-1:0] with_source;
-      logic with_is_slot;
-      assign with_source = in_row[SourceWidth-1:0];
-      assign with_is_slot = 32'(with_source) > Own;
-      assign own_valid[p] = with_source != '0 && !with_is_slot;
-      assign own_data[p*Width+:Width] = own_word(with_source, in_n, own_data_i);
-      assign with_slot[p*SlotWidth+:SlotWidth] =
-          with_is_slot ? SlotWidth'(with_source - SourceWidth'(Own)) : '0;
+      assign own_valid[p] = with_own[p*OwnWidth+:OwnWidth] != '0;
+      assign own_data[p*Width+:Width] =
+          own_word(with_own[p*OwnWidth+:OwnWidth], with_frame[p*FrameWidth+:FrameWidth], flit,
+                   own_data_i);
     end else begin : gen_copy
       assign own_valid[p] = 1'b0;
       assign own_data[p*Width+:Width] = '0;
-      assign with_slot[p*SlotWidth+:SlotWidth] = '0;
-      logic unused_n;
-      assign unused_n = ^in_n;
-    end
-    if (Marked != 0) begin : gen_marked
-      assign marked[p] = in_active && in_row[WithWidth+SlotWidth];
-    end else begin : gen_unmarked
-      assign marked[p] = 1'b0;
-    end
-    if (Frames > 1) begin : gen_repeat
-      logic [FrameWidth-1:0] out_first;
-      logic [FrameWidth-1:0] in_first;
-      logic out_begun;
-      logic in_begun;
-      logic out_over;
-      logic in_over;
-      if (FirstBits > 0) begin : gen_first
-        assign out_first = FrameWidth'(out_row[SourceWidth+:FirstBits]);
-        assign in_first  = FrameWidth'(in_row[WithWidth+SlotWidth+Marked+:FirstBits]);
-        assign out_begun = out_frame >= out_first;
-        assign in_begun  = in_frame >= in_first;
-      end else begin : gen_at_once
-        assign out_first = '0;
-        assign in_first  = '0;
-        assign out_begun = 1'b1;
-        assign in_begun  = 1'b1;
-      end
-      if (BeforeBits > 0) begin : gen_before
-        logic [FrameWidth-1:0] out_last;
-        logic [FrameWidth-1:0] in_last;
-        assign out_last = FrameWidth'(Frames - 1) - FrameWidth'(out_row[SourceWidth+FirstBits+:BeforeBits]);
-        assign in_last  = FrameWidth'(Frames - 1)
-                          - FrameWidth'(in_row[WithWidth+SlotWidth+Marked+FirstBits+:BeforeBits]);
-        assign out_over = out_frame > out_last;
-        assign in_over  = in_frame > in_last;
-      end else begin : gen_to_the_end
-        assign out_over = 1'b0;
-        assign in_over  = 1'b0;
-      end
-      assign out_active = out_begun && !out_over;
-      assign in_active  = in_begun && !in_over;
-      assign out_n      = out_frame - out_first;
-      assign in_n       = in_frame - in_first;
-    end else begin : gen_once
-      assign out_active = 1'b1;
-      assign in_active  = 1'b1;
-      assign out_n      = '0;
-      assign in_n       = '0;
     end
   end
+  logic unused_rows;
+  assign unused_rows = ^{with_own, send_n, with_n, with_frame};
 
   logic [Ports*Width-1:0] result;
-  logic error;
-  gsm_timetable_router #(
-      .Ports    (Ports),
-      .Width    (Width),
-      .SumWidth (Sums ? Width : 0),
-      .Operation(Operation),
-      .Slots    (Slots)
-  ) u_router (
-      .clk_i         (clk_i),
-      .rst_ni        (rst_ni),
-      .clear_i       (clear),
-      .inject_valid_i(inject_valid),
-      .inject_data_i (inject_data),
-      .read_i        (read),
-      .with_i        (with_slot),
-      .own_valid_i   (own_valid),
-      .own_data_i    (own_data),
-      .write_i       (write),
-      .in_valid_i    (in_valid_i),
-      .in_data_i     (in_data_i),
-      .out_valid_o   (out_valid_o),
-      .out_data_o    (out_data_o),
-      .result_data_o (result),
-      .error_o       (error)
-  );
-  assign deliver_data_o = result;
+  logic [Ports-1:0] delivers;
   if (Delivery == "marked") begin : gen_marked
-    assign deliver_valid_o = in_valid_i & marked;
+    assign delivers = marked;
   end else begin : gen_arrivals
-    assign deliver_valid_o = Delivery == "all" ? in_valid_i : in_valid_i & ~stored;
+    assign delivers = Delivery == "all" ? '1 : ~stored;
   end
+  logic error;
+  if (Late) begin : gen_late
+    // Slot s of word f is slot s * Flits + f.
+    localparam int BankedWidth = $clog2(Slots * Flits + 1);
+    function automatic logic [Ports*BankedWidth-1:0] banked(input logic [Ports*SlotWidth-1:0] slots,
+                                                            input logic [FlitWidth-1:0] word);
+      logic [SlotWidth-1:0] slot;
+      for (int p = 0; p < Ports; p++) begin
+        slot = slots[p*SlotWidth+:SlotWidth];
+        banked[p*BankedWidth+:BankedWidth] =
+            slot == '0 ? '0 : BankedWidth'((32'(slot) - 1) * Flits + 32'(word) + 1);
+      end
+    endfunction
+    logic [Ports-1:0] delivers_late;
+    gsm_late_router #(
+        .Ports          (Ports),
+        .Width          (Width),
+        .SumWidth       (Width),
+        .Operation      (Operation),
+        .Slots          (Slots * Flits),
+        .Stages         (Stages),
+        .MostAdderCycles(AdderCycles),
+        .Depth          (Depth),
+        .Adders         (Adders)
+    ) u_router (
+        .clk_i         (clk_i),
+        .rst_ni        (rst_ni),
+        .clear_i       (clear),
+        .adder_cycles_i(4'(AdderCycles)),
+        .steps_wait_i  (StepCycles != 0),
+        .waits_i       (Waits),
+        .inject_valid_i(inject_valid),
+        .inject_data_i (inject_data),
+        .read_i        (banked(send_slot, next_flit)),
+        .with_i        (banked(with_slot, flit)),
+        .own_valid_i   (own_valid),
+        .own_data_i    (own_data),
+        .write_i       (banked(write, flit)),
+        .deliver_i     (delivers),
+        .in_valid_i    (arrives ? in_valid_i : '0),
+        .in_data_i     (in_data_i),
+        .out_valid_o   (out_valid_o),
+        .out_data_o    (out_data_o),
+        .result_valid_o(delivers_late),
+        .result_data_o (result),
+        .error_o       (error)
+    );
+    assign deliver_valid_o = delivers_late;
+  end else begin : gen_at_once
+    logic unused_late;
+    assign unused_late = ^{AdderCycles, Stages, Depth, Adders, Waits};
+    gsm_timetable_router #(
+        .Ports    (Ports),
+        .Width    (Width),
+        .SumWidth (Sums ? Width : 0),
+        .Operation(Operation),
+        .Slots    (Slots)
+    ) u_router (
+        .clk_i         (clk_i),
+        .rst_ni        (rst_ni),
+        .clear_i       (clear),
+        .inject_valid_i(inject_valid),
+        .inject_data_i (inject_data),
+        .read_i        (send_slot),
+        .with_i        (with_slot),
+        .own_valid_i   (own_valid),
+        .own_data_i    (own_data),
+        .write_i       (write),
+        .in_valid_i    (in_valid_i),
+        .in_data_i     (in_data_i),
+        .out_valid_o   (out_valid_o),
+        .out_data_o    (out_data_o),
+        .result_data_o (result),
+        .error_o       (error)
+    );
+    assign deliver_valid_o = in_valid_i & delivers;
+    logic unused_arrives;
+    assign unused_arrives = ^{arrives, flit};
+  end
+  assign deliver_data_o = result;
   logic unused_delivery;
   assign unused_delivery = ^{stored, marked};
 

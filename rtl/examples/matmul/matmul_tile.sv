@@ -3,7 +3,10 @@
 `default_nettype none
 
 // A tile of a matrix product C = A B by two-way Cannon: a router with two blocks per port, and Mac x Mac
-// multipliers of int8 that add to int32.
+// multipliers of int8 that add to int32, or of bfloat16 that add to binary32.
+//
+// Sums are taken in the order of slots, in a slot the pair of in-ports x+ and y+ before that of x- and y-, and in a pair of
+// blocks in the order of the columns of A. The first addition is to 0.
 //
 // The tile has no valid, no ready and no header. The arrival contract of the plan (gsm_arrivals_pkg) says which block comes
 // in by which port in which step; which operands are multiplied, and when, follows from it alone.
@@ -16,8 +19,10 @@ module matmul_tile #(
     parameter int Side = 4,
     // Rows of a block, a multiple of Mac.
     parameter int Block = 8,
-    // Rows and columns of the multiplier array; a link carries a word of Mac int8.
+    // Rows and columns of the multiplier array; a link carries a word of Mac elements.
     parameter int Mac = 4,
+    // 1: elements are bfloat16 and sums binary32; 0: int8 and int32.
+    parameter int Float = 0,
     // Cycles in which a link carries a word, 1 or more.
     parameter int WordCycles = 1,
     // Matrix products of a run, 1 or more.
@@ -25,7 +30,8 @@ module matmul_tile #(
     // Bits of a packet's number.
     parameter int PacketBits = 8,
     // Derived.
-    parameter int Width = 8 * Mac,
+    parameter int ElementBits = Float != 0 ? 16 : 8,
+    parameter int Width = ElementBits * Mac,
     parameter int Words = Block * Block / Mac,
     parameter int Steps = Side / 2
 ) (
@@ -172,15 +178,24 @@ module matmul_tile #(
       b_word = block[((slot%2)*4+(pair_b[pair[0]]?3:2))*Words+column*Block+inner];
     end
   end
-  logic signed [31:0] sum[0:Block*Block-1];
+  logic [31:0] sum[0:Block*Block-1];
+  logic [31:0] next_sum[0:Mac*Mac-1];
+  for (genvar i = 0; i < Mac; i++) begin : gen_row
+    for (genvar j = 0; j < Mac; j++) begin : gen_column
+      matmul_mac #(
+          .Float(Float)
+      ) u_mac (
+          .a_i(a_word[i*ElementBits+:ElementBits]),
+          .b_i(b_word[j*ElementBits+:ElementBits]),
+          .sum_i(slot == 0 && inner == 0 ? '0 : sum[(row*Mac+i)*Block+column*Mac+j]),
+          .sum_o(next_sum[i*Mac+j])
+      );
+    end
+  end
   always_ff @(posedge clk_i) begin
     if (works) begin
       for (int i = 0; i < Mac; i++) begin
-        for (int j = 0; j < Mac; j++) begin
-          sum[(row*Mac+i)*Block+column*Mac+j] <=
-              (slot == 0 && inner == 0 ? 32'sd0 : sum[(row*Mac+i)*Block+column*Mac+j]) +
-              32'($signed(a_word[i*8+:8])) * 32'($signed(b_word[j*8+:8]));
-        end
+        for (int j = 0; j < Mac; j++) sum[(row*Mac+i)*Block+column*Mac+j] <= next_sum[i*Mac+j];
       end
     end
   end

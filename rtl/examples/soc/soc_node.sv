@@ -58,8 +58,6 @@ module soc_node #(
   localparam int Bits = 11;
   // Bytes of a vector: 16 packets on each of two cycles.
   localparam int VectorBytes = 4 * 2 * 16 * Chunk * Rounds;
-  localparam logic [1:0] Okay = 2'b00;
-  localparam logic [1:0] SlaveError = 2'b10;
 
   logic busy_q;
   logic done_q;
@@ -121,24 +119,63 @@ module soc_node #(
     );
   end
 
-  // A write starts when address and data are valid and the previous answer has been taken; the same for a
-  // read.
   logic bus_write;
-  logic bus_read;
-  assign bus_write      = s_axil_awvalid && s_axil_wvalid && (!s_axil_bvalid || s_axil_bready);
-  assign s_axil_awready = bus_write;
-  assign s_axil_wready  = bus_write;
-  assign bus_read       = s_axil_arvalid && (!s_axil_rvalid || s_axil_rready);
-  assign s_axil_arready = bus_read;
+  logic word_written;
+  logic [31:0] read_word;
+  logic read_fits;
   logic write_memory;
   logic write_register;
   logic write_fits;
   // CONTROL and STATUS at any time, the others while no collective runs.
   assign write_memory   = s_axil_awaddr[31:13] == '0;
   assign write_register = s_axil_awaddr[31:4] == 28'h200;
-  assign write_fits     = s_axil_wstrb == '1 && s_axil_awaddr[1:0] == '0 &&
+  assign write_fits     = word_written &&
                           ((write_memory && !busy_q) || (write_register && (!busy_q || !s_axil_awaddr[3])));
   assign bus_writes     = bus_write && write_memory && write_fits;
+
+  logic read_memory;
+  logic read_register;
+  logic [31:0] register;
+  assign read_memory   = s_axil_araddr[31:13] == '0;
+  assign read_register = s_axil_araddr[31:5] == 27'h100 && s_axil_araddr[4:2] <= 3'd5;
+  assign read_fits     = (read_memory && !busy_q) || read_register;
+  assign read_word     = read_memory ? read_data[12*32+:32] : register;
+  always @* begin
+    case (s_axil_araddr[4:2])
+      3'd1: register = {27'd0, flags_i[9] || flags_i[4], flags_i[8] || flags_i[3], error_q, done_q, busy_q};
+      3'd2: register = base_q;
+      3'd3: register = length_q;
+      3'd4: register = cycles_q;
+      3'd5: register = {16'(Rank1), 16'(Rank0)};
+      default: register = '0;
+    endcase
+  end
+  soc_bus u_bus (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .s_axil_awvalid(s_axil_awvalid),
+      .s_axil_awready(s_axil_awready),
+      .s_axil_awaddr (s_axil_awaddr),
+      .s_axil_wvalid (s_axil_wvalid),
+      .s_axil_wready (s_axil_wready),
+      .s_axil_wdata  (s_axil_wdata),
+      .s_axil_wstrb  (s_axil_wstrb),
+      .s_axil_bvalid (s_axil_bvalid),
+      .s_axil_bready (s_axil_bready),
+      .s_axil_bresp  (s_axil_bresp),
+      .s_axil_arvalid(s_axil_arvalid),
+      .s_axil_arready(s_axil_arready),
+      .s_axil_araddr (s_axil_araddr),
+      .s_axil_rvalid (s_axil_rvalid),
+      .s_axil_rready (s_axil_rready),
+      .s_axil_rdata  (s_axil_rdata),
+      .s_axil_rresp  (s_axil_rresp),
+      .write_o       (bus_write),
+      .write_word_o  (word_written),
+      .write_fits_i  (write_fits),
+      .read_data_i   (read_word),
+      .read_fits_i   (read_fits)
+  );
 
   logic start;
   logic start_right;
@@ -149,20 +186,13 @@ module soc_node #(
   assign start_dma   = start && start_right ? s_axil_wdata[1:0] : '0;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      busy_q        <= 1'b0;
-      done_q        <= 1'b0;
-      error_q       <= 1'b0;
-      base_q        <= '0;
-      length_q      <= '0;
-      cycles_q      <= '0;
-      s_axil_bvalid <= 1'b0;
-      s_axil_bresp  <= Okay;
-      s_axil_rvalid <= 1'b0;
-      s_axil_rresp  <= Okay;
-      s_axil_rdata  <= '0;
+      busy_q <= 1'b0;
+      done_q <= 1'b0;
+      error_q <= 1'b0;
+      base_q <= '0;
+      length_q <= '0;
+      cycles_q <= '0;
     end else begin
-      if (s_axil_bready) s_axil_bvalid <= 1'b0;
-      if (s_axil_rready) s_axil_rvalid <= 1'b0;
       if (busy_q) begin
         cycles_q <= cycles_q + 1'b1;
         if (dma_done == '1) begin
@@ -170,20 +200,16 @@ module soc_node #(
           done_q <= 1'b1;
         end
       end
-      if (bus_write) begin
-        s_axil_bvalid <= 1'b1;
-        s_axil_bresp  <= write_fits ? Okay : SlaveError;
-        if (write_fits && !write_memory) begin
-          case (s_axil_awaddr[3:2])
-            2'd1: begin
-              done_q  <= 1'b0;
-              error_q <= 1'b0;
-            end
-            2'd2: base_q <= s_axil_wdata;
-            2'd3: length_q <= s_axil_wdata;
-            default: ;
-          endcase
-        end
+      if (bus_write && write_fits && !write_memory) begin
+        case (s_axil_awaddr[3:2])
+          2'd1: begin
+            done_q  <= 1'b0;
+            error_q <= 1'b0;
+          end
+          2'd2: base_q <= s_axil_wdata;
+          2'd3: length_q <= s_axil_wdata;
+          default: ;
+        endcase
       end
       if (start) begin
         if (start_right) begin
@@ -193,24 +219,6 @@ module soc_node #(
         end else error_q <= 1'b1;
       end
       if ((flags_i & 10'b00111_00111) != '0) error_q <= 1'b1;
-      if (bus_read) begin
-        s_axil_rvalid <= 1'b1;
-        s_axil_rresp  <= Okay;
-        if (s_axil_araddr[31:13] == '0 && !busy_q) s_axil_rdata <= read_data[12*32+:32];
-        else if (s_axil_araddr[31:5] == 27'h100 && s_axil_araddr[4:2] <= 3'd5) begin
-          case (s_axil_araddr[4:2])
-            3'd1: s_axil_rdata <= {27'd0, flags_i[9] || flags_i[4], flags_i[8] || flags_i[3], error_q, done_q, busy_q};
-            3'd2: s_axil_rdata <= base_q;
-            3'd3: s_axil_rdata <= length_q;
-            3'd4: s_axil_rdata <= cycles_q;
-            3'd5: s_axil_rdata <= {16'(Rank1), 16'(Rank0)};
-            default: s_axil_rdata <= '0;
-          endcase
-        end else begin
-          s_axil_rresp <= SlaveError;
-          s_axil_rdata <= '0;
-        end
-      end
     end
   end
 

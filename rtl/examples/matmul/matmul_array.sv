@@ -1,31 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// Side x Side tiles on a torus. Reads own blocks from a.memh and b.memh, in the order of node, product and word; writes one
-// line per block of C, node and product first, to c.txt, and prints cycles and cycles in which multipliers wait.
-module matmul_tb #(
+// Side x Side tiles on a torus, with the constants of the arrival contract gsm_arrivals_pkg.
+module matmul_array #(
+    // As in matmul_tile.
     parameter int Side = 4,
     parameter int Block = 8,
     parameter int Mac = 4,
+    parameter int Float = 0,
     parameter int WordCycles = 1,
-    parameter int Products = 3
+    parameter int Products = 3,
+    // Derived.
+    parameter int Nodes = Side * Side,
+    parameter int Width = (Float != 0 ? 16 : 8) * Mac
+) (
+    // Clock, rising edge.
+    input  logic                clk_i,
+    // Asynchronous reset, active low.
+    input  logic                rst_ni,
+    // The next cycle is the first of the run.
+    input  logic                start_i,
+    // A word of the own blocks of node own_node_i, before the run.
+    input  logic                own_write_i,
+    input  logic [        31:0] own_node_i,
+    input  logic [        31:0] own_address_i,
+    input  logic [   Width-1:0] own_a_i,
+    input  logic [   Width-1:0] own_b_i,
+    // By node, in this cycle: its block of C is complete; the run is on; its multipliers wait.
+    output logic [   Nodes-1:0] c_done_o,
+    output logic [   Nodes-1:0] busy_o,
+    output logic [   Nodes-1:0] wait_o,
+    // A row of the block of C of node c_node_i.
+    input  logic [        31:0] c_node_i,
+    input  logic [        31:0] c_row_i,
+    output logic [Block*32-1:0] c_o
 );
 
-  localparam int Nodes = Side * Side;
-  localparam int Width = 8 * Mac;
-  localparam int Words = Block * Block / Mac;
   localparam int Steps = Side / 2;
   localparam int PacketBits = gsm_arrivals_pkg::PacketBits;
   localparam int EntryBits = PacketBits + 1;
-
-  logic clk, rst_n, start;
-  initial clk = 1'b0;
-  always #5 clk = !clk;
-
-  logic [Width-1:0] a[0:Nodes*Products*Words-1];
-  logic [Width-1:0] b[0:Nodes*Products*Words-1];
-  initial $readmemh("a.memh", a);
-  initial $readmemh("b.memh", b);
 
   // The constants of a node, from the contract alone.
   function automatic logic [Steps*4*EntryBits-1:0] contract_of(input int node);
@@ -46,12 +59,10 @@ module matmul_tb #(
     endcase
   endfunction
 
-  logic own_write;
-  logic [31:0] own_address;
   logic [Width-1:0] link[0:Nodes*4-1];
   logic [PacketBits-1:0] link_tag[0:Nodes*4-1];
   logic [Block*Block*32-1:0] c[0:Nodes-1];
-  logic [Nodes-1:0] c_done, busy, waits;
+  assign c_o = c[c_node_i][c_row_i*Block*32+:Block*32];
   for (genvar node = 0; node < Nodes; node++) begin : gen_node
     localparam logic [Steps*4*EntryBits-1:0] Contract = contract_of(node);
     logic [4*Width-1:0] in_data, out_data;
@@ -66,64 +77,29 @@ module matmul_tb #(
         .Side(Side),
         .Block(Block),
         .Mac(Mac),
+        .Float(Float),
         .WordCycles(WordCycles),
         .Products(Products),
         .PacketBits(PacketBits)
     ) u_tile (
-        .clk_i(clk),
-        .rst_ni(rst_n),
-        .start_i(start),
+        .clk_i(clk_i),
+        .rst_ni(rst_ni),
+        .start_i(start_i),
         .node_i(PacketBits'(node)),
         .contract_i(Contract),
-        .own_write_i(own_write),
-        .own_address_i(own_address),
-        .own_a_i(a[node*Products*Words+own_address]),
-        .own_b_i(b[node*Products*Words+own_address]),
+        .own_write_i(own_write_i && own_node_i == node),
+        .own_address_i(own_address_i),
+        .own_a_i(own_a_i),
+        .own_b_i(own_b_i),
         .in_data_i(in_data),
         .out_data_o(out_data),
         .in_tag_i(in_tag),
         .out_tag_o(out_tag),
         .c_o(c[node]),
-        .c_done_o(c_done[node]),
-        .busy_o(busy[node]),
-        .wait_o(waits[node])
+        .c_done_o(c_done_o[node]),
+        .busy_o(busy_o[node]),
+        .wait_o(wait_o[node])
     );
-  end
-
-  int file, cycles, waiting, done;
-  initial begin
-    rst_n = 1'b0;
-    start = 1'b0;
-    own_write = 1'b1;
-    own_address = 0;
-    repeat (2) @(negedge clk);
-    rst_n = 1'b1;
-    for (int address = 0; address < Products * Words; address++) begin
-      own_address = address;
-      @(negedge clk);
-    end
-    own_write = 1'b0;
-    own_address = 0;
-    start = 1'b1;
-    @(negedge clk);
-    start = 1'b0;
-    file = $fopen("c.txt", "w");
-    cycles = 0;
-    waiting = 0;
-    done = 0;
-    while (done < Products) begin
-      if (busy != '0) cycles++;
-      waiting += $countones(waits);
-      @(negedge clk);
-      if (c_done != '0) begin
-        if (c_done != '1) $fatal(1, "tiles end in different cycles");
-        for (int node = 0; node < Nodes; node++) $fwrite(file, "%0d %0d %h\n", node, done, c[node]);
-        done++;
-      end
-    end
-    $fclose(file);
-    $display("PASS cycles=%0d waits=%0d", cycles, waiting);
-    $finish;
   end
 
 endmodule

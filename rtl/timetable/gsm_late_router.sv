@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "gsm_assert.svh"
+`default_nettype none
+
+// gsm_timetable_router with adders of several cycles: gsm_late_slots, and the out registers. The fields of the ROM
+// word are inputs, so that one simulation model runs every timetable. Packets of several words have a slot for
+// every word.
+//
+// In the cycle of an arrival, the fields of its in-port describe its treatment, and those of out-ports the words that
+// are sent in the next cycle.
+module gsm_late_router #(
+    // As in gsm_late_slots.
+    parameter int Ports = 4,
+    parameter int Width = 32,
+    parameter int SumWidth = Width,
+    parameter int Operation = 0,
+    parameter int Slots = 1,
+    parameter int Stages = 0,
+    parameter int MostAdderCycles = 15,
+    parameter int Depth = Ports,
+    parameter logic [Ports*Ports-1:0] Adders = '1
+) (
+    // Clock, rising edge.
+    input  logic                             clk_i,
+    // Asynchronous reset, active low.
+    input  logic                             rst_ni,
+    // Synchronous clear: slots, adders and registers empty, error_o low.
+    input  logic                             clear_i,
+    // As gsm_late_slots.
+    input  logic [                      3:0] adder_cycles_i,
+    input  logic                             steps_wait_i,
+    input  logic [Ports*$clog2(Ports+1)-1:0] waits_i,
+    // As gsm_timetable_router.
+    input  logic [                Ports-1:0] inject_valid_i,
+    input  logic [          Ports*Width-1:0] inject_data_i,
+    input  logic [Ports*$clog2(Slots+1)-1:0] read_i,
+    input  logic [Ports*$clog2(Slots+1)-1:0] with_i,
+    input  logic [                Ports-1:0] own_valid_i,
+    input  logic [          Ports*Width-1:0] own_data_i,
+    input  logic [Ports*$clog2(Slots+1)-1:0] write_i,
+    // By in-port: the result is for the processing element.
+    input  logic [                Ports-1:0] deliver_i,
+    // Arrivals.
+    input  logic [                Ports-1:0] in_valid_i,
+    input  logic [          Ports*Width-1:0] in_data_i,
+    // The out registers: the content of the links in this cycle.
+    output logic [                Ports-1:0] out_valid_o,
+    output logic [          Ports*Width-1:0] out_data_o,
+    // By in-port: the results for the processing element.
+    output logic [                Ports-1:0] result_valid_o,
+    output logic [          Ports*Width-1:0] result_data_o,
+    // Sticky: two results of one cycle came to the same slot.
+    output logic                             error_o
+);
+
+  logic [Ports-1:0] read_valid;
+  logic [Ports*Width-1:0] read_data;
+  gsm_late_slots #(
+      .Ports          (Ports),
+      .Width          (Width),
+      .SumWidth       (SumWidth),
+      .Operation      (Operation),
+      .Slots          (Slots),
+      .Stages         (Stages),
+      .MostAdderCycles(MostAdderCycles),
+      .Depth          (Depth),
+      .Adders         (Adders)
+  ) u_slots (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .clear_i       (clear_i),
+      .adder_cycles_i(adder_cycles_i),
+      .steps_wait_i  (steps_wait_i),
+      .waits_i       (waits_i),
+      .read_i        (read_i),
+      .with_i        (with_i),
+      .own_valid_i   (own_valid_i),
+      .own_data_i    (own_data_i),
+      .write_i       (write_i),
+      .deliver_i     (deliver_i),
+      .in_valid_i    (in_valid_i),
+      .in_data_i     (in_data_i),
+      .read_valid_o  (read_valid),
+      .read_data_o   (read_data),
+      .result_valid_o(result_valid_o),
+      .result_data_o (result_data_o),
+      .error_o       (error_o)
+  );
+
+  for (genvar p = 0; p < Ports; p++) begin : gen_out_port
+    gsm_link #(
+        .Width(Width)
+    ) u_link (
+        .clk_i  (clk_i),
+        .rst_ni (rst_ni),
+        .clear_i(clear_i),
+        .valid_i(inject_valid_i[p] || read_valid[p]),
+        .data_i (inject_valid_i[p] ? inject_data_i[p*Width+:Width] : read_data[p*Width+:Width]),
+        .valid_o(out_valid_o[p]),
+        .data_o (out_data_o[p*Width+:Width])
+    );
+  end
+
+  `GSM_PARAMETER(PortsLegal_A, Ports >= 2 && Ports <= 16 && Ports % 2 == 0,
+                 "Ports must be even, 2..16")
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "gsm_assert.svh"
+`default_nettype none
+
+// The rows of a timetable tile: the ROM, walked step by step, and its fields by port.
+//
+// A ROM word has, for each out-port, a source: the word that is sent; and for each in-port, a source: the word
+// that the arrival is combined with, the slot that takes the result, and a field for its delivery. A source is 0
+// for none, 1..Own for an own word, and above that a slot. In a timetable of several frames, rows are executed
+// in the frames from First to the last but Before. The first cycle without clear_i is the one before step 1, as
+// in gsm_step_rom.
+module gsm_timetable_rows #(
+    // Ports of the router, two for each dimension: 2..16, even.
+    parameter int Ports = 4,
+    // Own sequences and slots, 1..65535.
+    parameter int Own = 1,
+    parameter int Slots = 1,
+    // Arrivals are combined.
+    parameter bit Sums = 1'b0,
+    // Words of the ROM and frames, 1..2^30.
+    parameter int Words = 1,
+    parameter int Frames = 1,
+    // Bits of the fields First, Before and delivery of a row, 0 or more.
+    parameter int FirstBits = 0,
+    parameter int BeforeBits = 0,
+    parameter int DeliverBits = 0,
+    // A word has from bit 0 on, by out-port: source, First, Before; then by in-port: source (with Sums), slot,
+    // delivery, First, Before. A source has $clog2(Own + Slots + 1) bits, a slot $clog2(Slots + 1).
+    parameter logic [Words*Ports*($clog2(Own+Slots+1)*(Sums ? 2 : 1)+$clog2(Slots+1)
+                                  +DeliverBits+2*(FirstBits+BeforeBits))-1:0] Rom = '0
+) (
+    // Clock, rising edge.
+    input  logic                      clk_i,
+    // Asynchronous reset, active low.
+    input  logic                      rst_ni,
+    // Synchronous clear: back to the first step.
+    input  logic                      clear_i,
+    // The next cycle is that of another step, as in gsm_step_rom.
+    input  logic                      advance_i,
+    // By out-port, for the coming step: the number of the own sequence that is sent, 0 for none, and which of
+    // its words; or 1 more than the slot that is sent, 0 for none.
+    output logic [Ports*$clog2(Own+1)-1:0] send_own_o,
+    output logic [Ports*(Frames > 1 ? $clog2(Frames) : 1)-1:0] send_n_o,
+    output logic [Ports*$clog2(Slots+1)-1:0] send_slot_o,
+    // By in-port, for this step: the same for the word that the arrival is combined with.
+    output logic [Ports*$clog2(Own+1)-1:0] with_own_o,
+    output logic [Ports*(Frames > 1 ? $clog2(Frames) : 1)-1:0] with_n_o,
+    output logic [Ports*$clog2(Slots+1)-1:0] with_slot_o,
+    // By in-port: 1 more than the slot of the result, 0 for none.
+    output logic [Ports*$clog2(Slots+1)-1:0] write_o,
+    // By in-port: the delivery field, 0 where it has no bits.
+    output logic [Ports*(DeliverBits > 0 ? DeliverBits : 1)-1:0] deliver_o
+);
+
+  localparam int SourceWidth = $clog2(Own + Slots + 1);
+  localparam int OwnWidth = $clog2(Own + 1);
+  localparam int SlotWidth = $clog2(Slots + 1);
+  localparam int FrameWidth = Frames > 1 ? $clog2(Frames) : 1;
+  localparam int DeliverWidth = DeliverBits > 0 ? DeliverBits : 1;
+  localparam int OutWidth = SourceWidth + FirstBits + BeforeBits;
+  localparam int WithWidth = Sums ? SourceWidth : 0;
+  localparam int InWidth = WithWidth + SlotWidth + DeliverBits + FirstBits + BeforeBits;
+
+  logic [Ports*OutWidth-1:0] outs;
+  logic [Ports*InWidth-1:0] ins;
+  logic [FrameWidth-1:0] out_frame;
+  logic [FrameWidth-1:0] in_frame;
+  gsm_step_rom #(
+      .Words     (Words),
+      .Frames    (Frames),
+      .Width     (Ports * (OutWidth + InWidth)),
+      .AheadWidth(Ports * OutWidth),
+      .Rom       (Rom)
+  ) u_rom (
+      .clk_i        (clk_i),
+      .rst_ni       (rst_ni),
+      .clear_i      (clear_i),
+      .advance_i    (advance_i),
+      .ahead_o      (outs),
+      .ahead_frame_o(out_frame),
+      .now_o        (ins),
+      .now_frame_o  (in_frame)
+  );
+  logic unused_frames;
+  assign unused_frames = ^{out_frame, in_frame};
+
+  for (genvar p = 0; p < Ports; p++) begin : gen_port
+    // The row of the out-port for the coming step.
+    logic [OutWidth-1:0] out_row;
+    logic out_active;
+    logic [SourceWidth-1:0] source;
+    logic sends_slot;
+    assign out_row = outs[p*OutWidth+:OutWidth];
+    assign source = out_active ? out_row[SourceWidth-1:0] : '0;
+    assign sends_slot = 32'(source) > Own;
+    assign send_own_o[p*OwnWidth+:OwnWidth] = sends_slot ? '0 : OwnWidth'(source);
+    assign send_slot_o[p*SlotWidth+:SlotWidth] =
+        sends_slot ? SlotWidth'(source - SourceWidth'(Own)) : '0;
+    // The row of the in-port for this step.
+    logic [InWidth-1:0] in_row;
+    logic in_active;
+    assign in_row = ins[p*InWidth+:InWidth];
+    assign write_o[p*SlotWidth+:SlotWidth] = in_active ? in_row[WithWidth+:SlotWidth] : '0;
+    if (Sums) begin : gen_with
+      logic [SourceWidth-1:0] with_source;
+      logic with_is_slot;
+      assign with_source = in_active ? in_row[SourceWidth-1:0] : '0;
+      assign with_is_slot = 32'(with_source) > Own;
+      assign with_own_o[p*OwnWidth+:OwnWidth] = with_is_slot ? '0 : OwnWidth'(with_source);
+      assign with_slot_o[p*SlotWidth+:SlotWidth] =
+          with_is_slot ? SlotWidth'(with_source - SourceWidth'(Own)) : '0;
+    end else begin : gen_copy
+      assign with_own_o[p*OwnWidth+:OwnWidth] = '0;
+      assign with_slot_o[p*SlotWidth+:SlotWidth] = '0;
+    end
+    if (DeliverBits > 0) begin : gen_deliver
+      assign deliver_o[p*DeliverWidth+:DeliverWidth] =
+          in_active ? in_row[WithWidth+SlotWidth+:DeliverWidth] : '0;
+    end else begin : gen_no_delivery
+      assign deliver_o[p] = 1'b0;
+    end
+    if (Frames > 1) begin : gen_repeat
+      logic [FrameWidth-1:0] out_first;
+      logic [FrameWidth-1:0] in_first;
+      logic out_begun;
+      logic in_begun;
+      logic out_over;
+      logic in_over;
+      if (FirstBits > 0) begin : gen_first
+        assign out_first = FrameWidth'(out_row[SourceWidth+:FirstBits]);
+        assign in_first  = FrameWidth'(in_row[WithWidth+SlotWidth+DeliverBits+:FirstBits]);
+        assign out_begun = out_frame >= out_first;
+        assign in_begun  = in_frame >= in_first;
+      end else begin : gen_at_once
+        assign out_first = '0;
+        assign in_first  = '0;
+        assign out_begun = 1'b1;
+        assign in_begun  = 1'b1;
+      end
+      if (BeforeBits > 0) begin : gen_before
+        logic [FrameWidth-1:0] out_last;
+        logic [FrameWidth-1:0] in_last;
+        assign out_last = FrameWidth'(Frames - 1) - FrameWidth'(out_row[SourceWidth+FirstBits+:BeforeBits]);
+        assign in_last  = FrameWidth'(Frames - 1)
+                          - FrameWidth'(in_row[WithWidth+SlotWidth+DeliverBits+FirstBits+:BeforeBits]);
+        assign out_over = out_frame > out_last;
+        assign in_over  = in_frame > in_last;
+      end else begin : gen_to_the_end
+        assign out_over = 1'b0;
+        assign in_over  = 1'b0;
+      end
+      assign out_active = out_begun && !out_over;
+      assign in_active  = in_begun && !in_over;
+      assign send_n_o[p*FrameWidth+:FrameWidth] = out_frame - out_first;
+      assign with_n_o[p*FrameWidth+:FrameWidth] = in_frame - in_first;
+    end else begin : gen_once
+      assign out_active = 1'b1;
+      assign in_active  = 1'b1;
+      assign send_n_o[p] = 1'b0;
+      assign with_n_o[p] = 1'b0;
+    end
+  end
+
+endmodule
+
+`default_nettype wire
