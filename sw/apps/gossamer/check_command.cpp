@@ -68,11 +68,13 @@ Network network_of(const CheckArguments& arguments) {
   }
   if (!has_shape) return network;
   if (shape.topology == "full") {
-    if (shape.dims.empty()) throw InputError("--topology: --dims is missing, e.g. --dims 8");
+    if (shape.dims.empty())
+      throw InputError("--topology: full requires --dims with the number of nodes, e.g. --dims 8");
     network.topology = shape.topology;
     network.dims = parse_dims(shape.dims);
     if (network.dims.size() != 1 || network.dims[0] < 1 || network.dims[0] > kMostNodes) {
-      throw InputError(fmt::format("--dims: full has one number, its nodes, 1..{}", kMostNodes));
+      throw InputError(fmt::format(
+          "--dims: --topology full takes one number of nodes, 1 to {}, e.g. --dims 8", kMostNodes));
     }
     network.links = foreign::LinkGraph::full(network.dims[0]);
     return network;
@@ -92,13 +94,16 @@ std::vector<std::uint32_t> parse_map(const std::string& text, std::size_t ranks)
   for (const std::uint32_t node : *nodes) {
     if (node >= ranks || taken[node]) {
       throw InputError(fmt::format("--map: node {} {}", node,
-                                   node >= ranks ? fmt::format("is outside 0..{}", ranks - 1)
-                                                 : std::string("stands twice")));
+                                   node >= ranks
+                                       ? fmt::format("is not in the range 0 to {}", ranks - 1)
+                                       : std::string("is given twice")));
     }
     taken[node] = true;
   }
   if (nodes->size() != ranks) {
-    throw InputError(fmt::format("--map: {} nodes for {} ranks", nodes->size(), ranks));
+    throw InputError(
+        fmt::format("--map: {} nodes are given for {} ranks; one node per rank is expected",
+                    nodes->size(), ranks));
   }
   return *std::move(nodes);
 }
@@ -151,7 +156,8 @@ std::string improvement_of(const nlohmann::ordered_json& document) {
                           static_cast<double>(steps) / document["steps"].get<double>());
     }
   }
-  return text.empty() ? "no algorithm does this collective with as many chunks here" : text;
+  return text.empty() ? "no algorithm supports this collective with this number of chunks here"
+                      : text;
 }
 
 /// The same for people.
@@ -205,13 +211,14 @@ void write_conversion(const CheckArguments& arguments, const Network& network,
                       const foreign::Conversion& conversion) {
   if (!network.shape) {
     throw InfeasibleError(fmt::format(
-        "{}: no plan: {}; plans are for a torus or mesh, e.g. --topology mesh --dims 4x4",
+        "{}: cannot become a plan: {}; plans require a torus or mesh, e.g. --topology mesh --dims "
+        "4x4",
         arguments.file,
-        network.links ? "the network's links are not those of a torus or mesh"
-                      : "the network is not given"));
+        network.links ? "the links are not those of a torus or mesh" : "no network is given"));
   }
   if (!conversion.plan) {
-    throw InfeasibleError(fmt::format("{}: no plan: {}", arguments.file, conversion.reason));
+    throw InfeasibleError(
+        fmt::format("{}: cannot become a plan: {}", arguments.file, conversion.reason));
   }
   const Plan& plan = proved(*conversion.plan, arguments.file, {});
   OutputFile file(arguments.output);
@@ -228,9 +235,10 @@ void write_conversion(const CheckArguments& arguments, const Network& network,
 void write_improvement(const CheckArguments& arguments, std::string_view format,
                        const std::vector<Rival>& rivals) {
   if (rivals.empty()) {
-    throw InfeasibleError(fmt::format(
-        "{}: no Gossamer algorithm does this collective with as many chunks on this network",
-        arguments.file));
+    throw InfeasibleError(
+        fmt::format("{}: --improve: no Gossamer algorithm supports this collective with this "
+                    "number of chunks on this network",
+                    arguments.file));
   }
   OutputFile file(arguments.output);
   write_rival(rivals.front(), format, file.stream());
@@ -262,7 +270,7 @@ int run(const CheckArguments& arguments) {
     throw InputError("--improve: Gossamer's algorithms require a torus or mesh, e.g. --dims 4x4");
   }
   if (arguments.improve && !arguments.map.empty()) {
-    throw InputError("--improve: rank r is on node r there; leave --map out");
+    throw InputError("--improve: excludes --map, because Gossamer's rank r is on node r");
   }
   options.wants_flow = network.shape.has_value();
   NodeId root = options.root;
@@ -281,7 +289,7 @@ int run(const CheckArguments& arguments) {
     for (const auto& [option, given] : {std::pair{"--map", !arguments.map.empty()},
                                         std::pair{"--root", arguments.root.has_value()},
                                         std::pair{"--place", !arguments.place.empty()}}) {
-      if (given) throw InputError(fmt::format("{}: only MSCCL files take it", option));
+      if (given) throw InputError(fmt::format("{}: for MSCCL files only", option));
     }
     result = foreign::check(foreign::read_teccl(text, name), options);
   }
@@ -331,41 +339,48 @@ void add_check_command(Command& app, Action& action) {
   auto arguments = std::make_shared<CheckArguments>();
   Command* command =
       app.add_subcommand("check", "Check a schedule of another program: MSCCL XML or TE-CCL JSON");
-  command->add_option("file", arguments->file, "Schedule file, - for standard input")
+  command->add_option("file", arguments->file, "Schedule file; - for standard input")
       ->required()
       ->type_name("FILE");
   command
-      ->add_option("-o,--output", arguments->output,
-                   "Write the schedule as a plan: JSON, CBOR when it ends in .cbor, - for standard "
-                   "output")
+      ->add_option(
+          "-o,--output", arguments->output,
+          "Write the schedule as a plan; JSON, or CBOR if it ends in .cbor; - for standard output")
       ->type_name("PLAN");
-  command->add_flag(
-      "--improve", arguments->improve,
-      "Show Gossamer's algorithms for the same collective and their steps; -o then writes the best "
-      "one's schedule in the format of FILE");
+  command->add_flag("--improve", arguments->improve,
+                    "Also list Gossamer's algorithms for the same collective, chunks and network "
+                    "by steps; -o then writes the best one's schedule in the format of FILE");
   arguments->shape.standard = "torus";
   add_shape_options(*command, arguments->shape);
   command
-      ->add_option("--links", arguments->links,
-                   "The network as a list of links: CSV with header from,to, or BookSim's anynet")
+      ->add_option(
+          "--links", arguments->links,
+          "Network as a list of links: CSV with the header from,to, or a BookSim anynet file")
       ->type_name("FILE");
-  command->add_option("--nodes", arguments->nodes, "Number of nodes (TE-CCL without a network)")
+  command->add_option("--nodes", arguments->nodes, "TE-CCL without a network: number of nodes")
       ->range(1U, kMostNodes)
       ->type_name("N");
-  command->add_option("--map", arguments->map, "The node of each rank, e.g. 0,1,3,2 (MSCCL)")
+  command
+      ->add_option("--map", arguments->map,
+                   "MSCCL: node of each rank, e.g. 0,1,3,2; default: rank r is on node r")
       ->type_name("N0,N1,..");
-  command->add_option("--root", arguments->root, "Root of a broadcast or reduce, default 0 (MSCCL)")
+  command
+      ->add_option("--root", arguments->root,
+                   "MSCCL: root of a broadcast or reduce whose file names none; default 0")
       ->type_name("RANK");
   command
       ->add_option("--place", arguments->place,
-                   "Check calls in place or out of place, regardless of the file's claim (MSCCL)")
+                   "MSCCL: check calls in place or out of place; default: as the file says")
       ->one_of({"in", "out"})
       ->type_name("in|out");
-  command->add_option("--format", arguments->format, "Default: determined by the first character")
+  command
+      ->add_option("--format", arguments->format, "Format of FILE; default: by its first character")
       ->one_of({"msccl-xml", "te-ccl"})
       ->type_name("msccl-xml|te-ccl");
   arguments->report.add_to(*command);
-  command->footer("Exit status 0: correct; 1: defective, with the first defect and its line.\n");
+  command->footer(
+      "--topology full: a link between each pair of nodes; --dims is their number.\n"
+      "Exit status 0: correct; 1: defective, with the first defect and its line.\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -21,10 +21,9 @@ inline constexpr int kInternalError = 4;
 using Action = std::function<int()>;
 
 /// Adds a command's first argument, the plan that it works on.
-inline void add_plan_argument(Command& command, std::string& file) {
-  command.add_option("plan", file, "Plan file, - for standard input")
-      ->required()
-      ->type_name("PLAN");
+inline void add_plan_argument(Command& command, std::string& file,
+                              const std::string& help = "Plan file; - for standard input") {
+  command.add_option("plan", file, help)->required()->type_name("PLAN");
 }
 
 void add_plan_command(Command& app, Action& action);
@@ -34,6 +33,7 @@ void add_simulate_command(Command& app, Action& action);
 void add_check_command(Command& app, Action& action);
 void add_diagnose_command(Command& app, Action& action);
 void add_compare_command(Command& app, Action& action);
+void add_recommend_command(Command& app, Action& action);
 void add_map_command(Command& app, Action& action);
 void add_search_command(Command& app, Action& action);
 void add_sweep_command(Command& app, Action& action);
@@ -44,6 +44,7 @@ void add_emit_command(Command& app, Action& action);
 void add_sums_command(Command& app, Action& action);
 void add_synth_command(Command& app, Action& action);
 void add_traffic_command(Command& app, Action& action);
+void add_workload_command(Command& app, Action& action);
 void add_list_command(Command& app, Action& action);
 void add_completion_command(Command& app, Action& action);
 /// It describes `app` as it is when it runs: all commands are added by then.

@@ -2,6 +2,8 @@
 /// gossamer compare: algorithms of one collective side by side.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "commands.hpp"
 #include "gossamer/collectives/all_gather/elastic.hpp"
 #include "gossamer/compare/broadcast.hpp"
@@ -9,9 +11,12 @@
 #include "gossamer/compare/gossip.hpp"
 #include "gossamer/compare/physical.hpp"
 #include "gossamer/compare/reductions.hpp"
+#include "gossamer/planner/requested_groups.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/output_file.hpp"
+#include "gossamer/util/words.hpp"
 #include "request_words.hpp"
 #include "shape_options.hpp"
 #include "terminal.hpp"
@@ -27,6 +32,17 @@ struct CompareArguments {
   std::string engine;
   bool json = false;
   bool all = false;
+  /// As typed; empty: one group of all nodes.
+  std::string groups;
+  std::string group_stride;
+
+  /// The options of groups, as a plan's request has them.
+  [[nodiscard]] std::map<std::string, ParameterValue> group_options() const {
+    std::map<std::string, ParameterValue> options;
+    if (!groups.empty()) options["groups"] = groups;
+    if (!group_stride.empty()) options["group-stride"] = group_stride;
+    return options;
+  }
 
   /// Whoever names the algorithms wants to know why one of them is refused.
   [[nodiscard]] TableStyle style() const {
@@ -37,16 +53,32 @@ struct CompareArguments {
 /// Adds the options that both have.
 void add_common_options(Command& command, CompareArguments& arguments) {
   add_shape_options(command, arguments.shape);
-  command.add_option("--algorithm", arguments.algorithms, "Only these, in this order; default all")
+  command
+      .add_option("--algorithm", arguments.algorithms,
+                  "Compare only these, in this order; default: all")
       ->type_name("NAME");
-  command.add_flag("--all", arguments.all, "Show why each refused algorithm does not apply");
+  command.add_flag("--all", arguments.all, "Show the reason for each refused algorithm");
   add_json_flag(command, arguments.json);
+}
+
+void add_group_options(Command& command, CompareArguments& arguments) {
+  command
+      .add_option("--groups", arguments.groups,
+                  "Run inside groups of nodes, as gossamer plan does: a shape, 4x4, or axes, x; "
+                  "default: all nodes are one group")
+      ->type_name("SHAPE|AXES");
+  command
+      .add_option("--group-stride", arguments.group_stride,
+                  "Distance of neighbouring members of a group, 2 or 2x1; default 1")
+      ->type_name("S");
 }
 
 /// With --bytes: the same bytes for every algorithm, in cycles and seconds, and the conventional
 /// network.
 struct PhysicalArguments {
+  /// Sizes, comma-separated.
   std::string bytes;
+  std::string csv;
   std::string link_bits = "32";
   std::string clock = "1GHz";
   std::string energy;
@@ -54,8 +86,9 @@ struct PhysicalArguments {
   PhysicalComparisonOptions options;
   bool plans_only = false;
 
-  [[nodiscard]] PhysicalQuantities quantities(const Topology& topology) const {
-    MessageOptions message{{"bytes", bytes}, {"link-bits", link_bits}, {"clock", clock}};
+  [[nodiscard]] PhysicalQuantities quantities(const Topology& topology,
+                                              const std::string& size) const {
+    MessageOptions message{{"bytes", size}, {"link-bits", link_bits}, {"clock", clock}};
     if (!energy.empty()) message["energy"] = energy;
     if (!link_latency.empty()) message["link-latency"] = link_latency;
     return *parse_message(message, topology);
@@ -68,9 +101,9 @@ Option* add_physical_options(Command& command, PhysicalArguments& arguments) {
   Option* bytes =
       command
           .add_option("--bytes", arguments.bytes,
-                      "A node's message: compare cycles, time and energy for this many bytes, "
-                      "including the conventional wormhole network")
-          ->type_name("B")
+                      "Message of a node, e.g. 64KiB, or several sizes, 4KiB,1MiB: compare cycles, "
+                      "time and energy, also of the conventional wormhole network")
+          ->type_name("B[,B..]")
           ->group(kGroup);
   const auto add = [&](const std::string& name, auto& value, const std::string& help,
                        const std::string& type) {
@@ -80,21 +113,31 @@ Option* add_physical_options(Command& command, PhysicalArguments& arguments) {
         ->needs(bytes)
         ->group(kGroup);
   };
-  add("--link-bits", arguments.link_bits, "Bits of a flit", "W");
-  add("--clock", arguments.clock, "The clock's frequency", "F");
+  add("--link-bits", arguments.link_bits, "Bits per flit, 1 to 65536", "W");
+  add("--clock", arguments.clock, "Clock frequency, e.g. 800MHz", "F");
   add("--link-latency", arguments.link_latency,
-      "Cycles of links, as of gossamer plan; the longest counts, also for the wormhole network",
+      "Cycles per link, in the form of gossamer plan; the longest link counts; default 1, of a "
+      "wormhole torus 2",
       "SPEC");
-  add("--energy", arguments.energy, "Femtojoules per bit: link=110,router=29,buffer=29", "SPEC");
+  add("--energy", arguments.energy,
+      "fJ per bit: link=110,router=29,buffer=29; add= per addition, die= per link between dies",
+      "SPEC");
   add("--vcs", arguments.options.router.channels, "Wormhole: virtual channels per input port", "V");
   add("--buffer", arguments.options.router.buffer, "Wormhole: flits per virtual channel", "FLITS");
   add("--payload", arguments.options.messages.packet_payload,
-      "Wormhole: flits of a packet after its head", "FLITS");
+      "Wormhole: flits per packet after its head flit", "FLITS");
   add("--message-cycles", arguments.options.messages.start_up,
-      "Wormhole: cycles that software takes to start a message", "CYCLES");
+      "Wormhole: cycles of software to start a message", "CYCLES");
   command
-      .add_flag("--plans-only", arguments.plans_only,
-                "Without the conventional network, which takes a while for large messages")
+      .add_option("--csv", arguments.csv,
+                  "Write CSV, one line per size and row; - prints only the CSV")
+      ->type_name("FILE")
+      ->needs(bytes)
+      ->group(kGroup);
+  command
+      .add_flag(
+          "--plans-only", arguments.plans_only,
+          "Leave out the conventional network, whose simulation takes long for large messages")
       ->needs(bytes)
       ->group(kGroup);
   return bytes;
@@ -103,21 +146,45 @@ Option* add_physical_options(Command& command, PhysicalArguments& arguments) {
 int compare_bytes(const CompareArguments& common, PhysicalArguments physical,
                   const std::string& collective, const std::string& source) {
   const Topology topology = shape_of(common.shape);
-  if (!topology.has_equal_links()) {
-    throw InfeasibleError(
-        "--bytes: the conventional network has equally fast links; nearest feasible: without "
-        "--bytes");
-  }
   PhysicalComparisonOptions& options = physical.options;
-  options.quantities = physical.quantities(topology);
   options.conventional = !physical.plans_only;
   options.algorithms = common.algorithms;
-  if (!source.empty()) options.source = parse_source(topology, source);
+  options.messages.groups =
+      requested_groups({topology, collective, {}, common.group_options(), {}});
+  if (!source.empty()) {
+    const auto& groups = options.messages.groups;
+    options.source = parse_source(groups ? Topology::mesh(groups->shape) : topology, source);
+  }
   options.progress = progress_bar();
-  const PhysicalComparison comparison = compare_physical(topology, collective, options);
+  const auto sizes = words_of(physical.bytes, ',');
+  if (std::find(sizes.begin(), sizes.end(), "") != sizes.end()) {
+    throw InputError(fmt::format("--bytes: \"{}\" is not a list of sizes, e.g. 4KiB,64KiB,1MiB",
+                                 physical.bytes));
+  }
+  std::vector<PhysicalComparison> comparisons;
+  for (const std::string_view size : sizes) {
+    options.quantities = physical.quantities(topology, std::string(size));
+    comparisons.push_back(compare_physical(topology, collective, options));
+  }
   options.progress = {};
-  fmt::print("{}", common.json ? comparison_json(comparison)
-                               : comparison_table(comparison, common.style()));
+  if (physical.csv == "-") {
+    fmt::print("{}", comparison_csv(comparisons));
+    return kDone;
+  }
+  if (!physical.csv.empty()) {
+    OutputFile csv(physical.csv);
+    csv.stream() << comparison_csv(comparisons);
+    csv.commit();
+  }
+  if (common.json) {
+    fmt::print("{}", comparisons.size() == 1 ? comparison_json(comparisons.front())
+                                             : comparison_json(comparisons));
+    return kDone;
+  }
+  for (const PhysicalComparison& comparison : comparisons) {
+    fmt::print("{}{}", &comparison == &comparisons.front() ? "" : "\n",
+               comparison_table(comparison, common.style()));
+  }
   return kDone;
 }
 
@@ -127,7 +194,14 @@ struct GossipArguments : CompareArguments {
   bool paper_table = false;
 };
 
+/// The comparisons without bytes know no groups.
+void require_no_groups(const CompareArguments& arguments) {
+  if (arguments.group_options().empty()) return;
+  throw InputError("--groups: requires --bytes here; see gossamer compare all-gather --help");
+}
+
 int compare_gossip_algorithms(const GossipArguments& arguments) {
+  require_no_groups(arguments);
   if (arguments.paper_table) {
     const auto cells = measured_table2(progress_bar());
     fmt::print("{}", arguments.json ? table2_json(cells) : table2_text(cells, arguments.style()));
@@ -158,22 +232,21 @@ void add_gossip(Command& compare, Action& action) {
   command->alias("gossip");
   add_common_options(*command, *arguments);
   add_link_rate_options(*command, arguments->shape);
+  add_group_options(*command, *arguments);
   Option* dims = command->get_option("--dims");
-  Option* startups =
-      command
-          ->add_option("--startup", arguments->startups,
-                       "Start-up times r of a packet, in units of the time that one node's data "
-                       "takes over a link; default 0.1")
-          ->type_name("R");
-  Option* engine =
-      command
-          ->add_option("--engine", arguments->engine,
-                       "Measure on this engine; default: fast, or the verifier where that would "
-                       "take long")
-          ->type_name("NAME");
+  Option* startups = command
+                         ->add_option("--startup", arguments->startups,
+                                      "Start-up times r of a packet, in units of the time that the "
+                                      "data of one node takes on a link; default 0.1")
+                         ->type_name("R");
+  Option* engine = command
+                       ->add_option("--engine", arguments->engine,
+                                    "Measure on fast, systemc or rtl; default: fast, or the "
+                                    "verifier beyond 10^9 links x steps")
+                       ->type_name("NAME");
   command
       ->add_flag("--paper-table", arguments->paper_table,
-                 "Table 2 of the gossip paper: as printed, by exact formulas, and measured")
+                 "Show Table 2 of Meyer and Sibeyn: as printed, by exact formulas, and measured")
       ->excludes(dims)
       ->excludes(startups)
       ->excludes(engine);
@@ -236,33 +309,33 @@ void add_elastic(Command& compare, Action& action) {
       ->type_name("KIND");
   command
       ->add_option("--algorithm", arguments->options.algorithm,
-                   "Algorithm of the wiring; default as in gossamer plan")
+                   "Algorithm of the wiring; default: as in gossamer plan")
       ->type_name("NAME");
-  command->add_option("--flits", arguments->options.flits, "Flits of each packet")
+  command->add_option("--flits", arguments->options.flits, "Flits per packet")
       ->capture_default_str()
       ->range(1U, kMaxElasticFlits)
       ->type_name("F");
   command
       ->add_option("--chunk", arguments->options.chunks,
-                   "Flits of a round, each with every latency; auto: the mean latency")
+                   "Flits per packet and round, each with every latency; auto: the mean latency")
       ->capture_default_str()
       ->type_name("G");
   command
       ->add_option("--link-latency", arguments->options.latencies,
-                   "Cycles of the links, as in gossamer plan")
+                   "Cycles per link, in the form of gossamer plan")
       ->capture_default_str()
       ->type_name("SPEC");
   command
       ->add_option("--stall", arguments->options.stalls,
-                   "Also run under these stall scripts, as gossamer simulate does")
+                   "Also run with these stalls, in the form of gossamer simulate")
       ->type_name("random:SEED:S,M,V[:SKEW]|FILE");
-  command->add_option("--engine", arguments->engine, "Measure on this engine")
+  command->add_option("--engine", arguments->engine, "Measure on fast, systemc or rtl")
       ->capture_default_str()
       ->type_name("NAME");
   add_json_flag(*command, arguments->json);
   command->footer(
       "Example: gossamer compare elastic --dims 8x8 --chunk 1 2 4 --link-latency 1 2 4\n"
-      "Exit status 1: a run broke a promise of its plan.\n");
+      "Exit status 1: a run contradicts its plan.\n");
   command->callback(
       [arguments, &action] { action = [arguments] { return compare_chunks(*arguments); }; });
 }
@@ -276,7 +349,13 @@ struct BroadcastArguments : CompareArguments {
 };
 
 int compare_broadcast_algorithms(const BroadcastArguments& arguments) {
+  require_no_groups(arguments);
   const Topology topology = shape_of(arguments.shape);
+  if (!topology.has_equal_links()) {
+    throw InfeasibleError(
+        "compare broadcast: its plans need equally fast links; nearest feasible: with --bytes, "
+        "which has the row of the slowest pace");
+  }
   BroadcastComparisonOptions options;
   if (!arguments.source.empty()) options.source = parse_source(topology, arguments.source);
   options.clock.flits = arguments.flits;
@@ -305,33 +384,36 @@ void add_broadcast(Command& compare, Action& action) {
   Command* command = compare.add_subcommand(
       "broadcast", "Steps, distance, cycles and tables of the broadcast algorithms");
   command
-      ->add_option("--source", arguments->source, "Coordinates of the source; default the origin")
+      ->add_option("--source", arguments->source,
+                   "Coordinates of the source, e.g. 2,5; default: the origin")
       ->type_name("X,Y[,Z..]");
   add_common_options(*command, *arguments);
+  add_link_rate_options(*command, arguments->shape);
+  add_group_options(*command, *arguments);
   Option* bytes = add_physical_options(*command, arguments->physical);
   command
       ->add_option("--flits,--packets", arguments->flits,
-                   "Flits of the message; packets for algorithms that send streams")
+                   "Flits of the message, or packets of algorithms that send streams")
       ->excludes(bytes)
       ->capture_default_str()
       ->range(1U, kMaxFlits)
       ->type_name("F");
-  command->add_option("--hop-cycles", arguments->hop_cycles, "Cycles that the head needs for a hop")
+  command->add_option("--hop-cycles", arguments->hop_cycles, "Cycles per hop of the message's head")
       ->capture_default_str()
       ->range(1U, kMaxHopCycles)
       ->type_name("R");
   command
       ->add_option("--relay-cycles", arguments->relay_cycles,
-                   "Cycles between receiving and forwarding")
+                   "Cycles from receiving to forwarding the message")
       ->capture_default_str()
       ->range(0U, kMaxRelayCycles)
       ->type_name("O");
-  command->add_option("--engine", arguments->engine, "Measure on this engine")
+  command->add_option("--engine", arguments->engine, "Measure on fast, systemc or rtl")
       ->capture_default_str()
       ->type_name("NAME");
   command->footer(
-      "Example: gossamer compare broadcast --dims 8x8 --source 2,5 --flits 4 --relay-cycles 1\n"
-      "Exit status 1: a run broke a promise of its plan.\n");
+      "Example: gossamer compare broadcast --dims 8x8 --flits 4 --relay-cycles 1\n"
+      "Exit status 1: a run contradicts its plan.\n");
   command->callback([arguments, &action] {
     action = [arguments] {
       if (!arguments->physical.bytes.empty()) {
@@ -355,16 +437,22 @@ void add_reduction(Command& compare, Action& action, const std::string& collecti
       collective,
       fmt::format("Steps and links of the {} algorithms, against the bound", collective));
   add_common_options(*command, *arguments);
-  if (collective != "reduce") add_link_rate_options(*command, arguments->shape);
-  Option* words =
-      command->add_option("--words", arguments->words, "Words of the vector")->type_name("M");
+  add_link_rate_options(*command, arguments->shape);
+  add_group_options(*command, *arguments);
+  Option* words = command
+                      ->add_option("--words", arguments->words,
+                                   "Words per vector; default: each algorithm's standard vector")
+                      ->type_name("M");
   Option* bytes = add_physical_options(*command, arguments->physical)->excludes(words);
   if (collective == "reduce") {
-    command->add_option("--source", arguments->root, "Coordinates of the root; default the origin")
+    command
+        ->add_option("--source", arguments->root,
+                     "Coordinates of the root, e.g. 2,5; default: the origin")
         ->type_name("X,Y[,Z..]");
   } else {
     command
-        ->add_option("--packets", arguments->packets, "Blocks of each node; default the dimensions")
+        ->add_option("--packets", arguments->packets,
+                     "Blocks per node; default: the number of dimensions")
         ->type_name("K")
         ->excludes(words)
         ->excludes(bytes);
@@ -378,7 +466,9 @@ void add_reduction(Command& compare, Action& action, const std::string& collecti
       if (!arguments->physical.bytes.empty()) {
         return compare_bytes(*arguments, arguments->physical, collective, arguments->root);
       }
-      std::map<std::string, ParameterValue> parameters;
+      std::map<std::string, ParameterValue> parameters = arguments->group_options();
+      static_cast<void>(
+          requested_groups({shape_of(arguments->shape), collective, {}, parameters, {}}));
       if (!arguments->root.empty()) parameters["source"] = arguments->root;
       if (arguments->words != 0) parameters["words"] = static_cast<std::int64_t>(arguments->words);
       if (arguments->packets != 0) parameters["packets"] = std::int64_t{arguments->packets};
@@ -399,6 +489,8 @@ void add_all_to_all(Command& compare, Action& action) {
   Command* command = compare.add_subcommand(
       "all-to-all", "Cycles, time and energy of total exchange, against the conventional network");
   add_common_options(*command, *arguments);
+  add_link_rate_options(*command, arguments->shape);
+  add_group_options(*command, *arguments);
   add_physical_options(*command, arguments->physical)->required();
   command->footer("Example: gossamer compare all-to-all --dims 8x8 --bytes 4032 --link-bits 128\n");
   command->callback([arguments, &action] {
@@ -412,8 +504,9 @@ void add_all_to_all(Command& compare, Action& action) {
 
 void add_compare_command(Command& app, Action& action) {
   Command* command = app.add_subcommand(
-      "compare", "Compare a collective's algorithms: measured, by formula, against bounds");
+      "compare", "Compare the algorithms of a collective: measured, by formula, and with bounds");
   command->require_subcommand();
+  command->footer("gossamer compare COLLECTIVE --help lists the options of a comparison.\n");
   add_gossip(*command, action);
   add_elastic(*command, action);
   add_broadcast(*command, action);

@@ -60,7 +60,7 @@ void add_completion_command(Command& app, Action& action) {
   auto arguments = std::make_shared<CompletionArguments>();
   Command* command = app.add_subcommand(
       "completion", "Write a script that completes commands, options and values in a shell");
-  command->add_option("shell", arguments->shell, "The shell")
+  command->add_option("shell", arguments->shell, "Shell: bash, zsh or fish")
       ->required()
       ->one_of({"bash", "zsh", "fish"})
       ->type_name("SHELL");

@@ -4,6 +4,7 @@
 
 #include "commands.hpp"
 #include "gossamer/compose/composition.hpp"
+#include "gossamer/emit/buildable.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/report/report.hpp"
@@ -35,12 +36,13 @@ std::vector<std::uint64_t> parse_first_steps(const std::string& text, std::size_
   for (const std::string_view word : words_of(text, ',')) {
     const auto step = whole_number(word, kLatestFirstStep);
     if (!step || *step == 0) {
-      throw InputError(fmt::format("--first-steps: \"{}\" is no step from 1 on", word));
+      throw InputError(fmt::format(
+          "--first-steps: \"{}\" is not a step; numbers from 1 on are expected, e.g. 1,5", word));
     }
     steps.push_back(*step);
   }
   if (steps.size() != plans) {
-    throw InputError(fmt::format("--first-steps: {} for {}; one for each plan is expected",
+    throw InputError(fmt::format("--first-steps: {} for {}; one step per plan is expected",
                                  counted(steps.size(), "step"), counted(plans, "plan")));
   }
   return steps;
@@ -55,7 +57,7 @@ int run(const ComposeArguments& arguments) {
   const std::vector<std::uint64_t> first_steps =
       parse_first_steps(arguments.first_steps, arguments.plans.size());
   if (arguments.contexts && !arguments.first_steps.empty()) {
-    throw InputError("--first-steps: not with --contexts, whose rounds follow one another");
+    throw InputError("--first-steps: excludes --contexts, which run one after the other");
   }
   std::vector<Plan> plans;
   for (const std::string& name : arguments.plans) {
@@ -89,21 +91,21 @@ void add_compose_command(Command& app, Action& action) {
       ->type_name("PLAN");
   command
       ->add_option("-o,--output", arguments->output,
-                   "Plan file: JSON, CBOR when it ends in .cbor, - for standard output")
+                   "Plan file; JSON, or CBOR if it ends in .cbor; - for standard output")
       ->required()
       ->type_name("PLAN");
   command
       ->add_option("--first-steps", arguments->first_steps,
-                   "The step in which each plan begins, e.g. 1,5; default: all in step 1")
+                   "First step of each plan, from 1 on, e.g. 1,5; default: step 1 for all")
       ->type_name("S,S,..");
   command->add_flag("--contexts", arguments->contexts,
                     "The plans are contexts: they run one at a time and share one register per "
-                    "output port");
+                    "output port; default: they run together");
   add_json_flag(*command, arguments->json);
   command->footer(
-      "Each plan becomes a member, numbered from 0. At every node the members use\n"
-      "different output ports; plans of groups along different axes always do.\n"
-      "Contexts may use the same ports; simulate --rounds names their order.\n"
+      "Each plan becomes a member, numbered from 0. At every node, members that run\n"
+      "together must use different output ports; groups along different axes do.\n"
+      "Contexts may use the same ports; simulate --rounds selects their order.\n"
       "Example: gossamer compose rows.json columns.json -o both.json\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }

@@ -28,7 +28,8 @@ int run(const DiagnoseArguments& arguments) {
   const PlanOrExperiment document = load_plan_or_experiment(arguments.plan);
   const auto* plan = std::get_if<Plan>(&document);
   if (plan == nullptr) {
-    throw InputError(fmt::format("{}: is an experiment, not a plan", arguments.plan));
+    throw InputError(
+        fmt::format("{}: is an experiment, not a plan; gossamer simulate runs it", arguments.plan));
   }
   Received received(*plan, false);
   InputFile told(arguments.received);
@@ -57,22 +58,25 @@ int run(const DiagnoseArguments& arguments) {
 void add_diagnose_command(Command& app, Action& action) {
   auto arguments = std::make_shared<DiagnoseArguments>();
   Command* command = app.add_subcommand(
-      "diagnose", "Find dead links and nodes from the packets that a self-test's nodes received");
-  command->add_option("plan", arguments->plan, "The self-test: a healthy hamiltonian all-gather")
+      "diagnose", "Find dead links and nodes from the packets that a self-test received");
+  command
+      ->add_option("plan", arguments->plan,
+                   "Plan of the self-test: a hamiltonian all-gather on a healthy torus, one packet "
+                   "per dimension; - for standard input")
       ->required()
       ->type_name("PLAN");
   command
-      ->add_option(
-          "--received", arguments->received,
-          "node,packet: packets of every node at the end, including its own; - for standard "
-          "input")
+      ->add_option("--received", arguments->received,
+                   "CSV rows node,packet: all packets of each node after the last step, its own "
+                   "included; - for standard input")
       ->required()
       ->type_name("FILE");
-  command->add_option("-o,--output", arguments->output, "Write the faults, as --faults reads them")
+  command
+      ->add_option("-o,--output", arguments->output, "Write the faults as a file for plan --faults")
       ->type_name("FAULTS.json");
   add_json_flag(*command, arguments->json);
   command->footer(
-      "Exit status 0: no faults; 1: faults are listed, or the packets are not explained.\n");
+      "Exit status 0: no faults; 1: faults are listed, or do not explain all packets.\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

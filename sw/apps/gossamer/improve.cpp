@@ -106,10 +106,8 @@ std::optional<Rival> rival(const Algorithm& algorithm, const Work& work, const T
 std::vector<Rival> rivals_of(const foreign::CheckResult& result, const Topology& topology,
                              NodeId root) {
   if (topology.nodes() > kMostRivalNodes) {
-    throw InputError(
-        fmt::format("--improve: {} nodes, at most {}: every algorithm is planned and "
-                    "checked",
-                    topology.nodes(), kMostRivalNodes));
+    throw InputError(fmt::format("--improve: supports networks of up to {1} nodes, not {0}",
+                                 topology.nodes(), kMostRivalNodes));
   }
   std::vector<Rival> rivals;
   const std::optional<Work> work = work_of(result, root);

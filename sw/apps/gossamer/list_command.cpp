@@ -43,7 +43,8 @@ std::vector<const Algorithm*> algorithms_of(std::string_view collective) {
 int print_overview() {
   fmt::print("collectives and their numbers of algorithms (see gossamer list COLLECTIVE)\n");
   for (const Collective& collective : collectives()) {
-    print_entry(fmt::format("{:<17}{:>3}", collective.name, algorithms_of(collective.name).size()),
+    print_entry(fmt::format("{:<17}{:>3}", field_name(collective.name),
+                            algorithms_of(collective.name).size()),
                 {collective.summary});
   }
   fmt::print("machines, which execute plans (gossamer list --all shows their formats)\n");
@@ -64,13 +65,14 @@ int print_overview() {
 }
 
 void print_collective(const Collective& collective) {
-  fmt::print("{} algorithms (the first that fits the topology is the default)\n", collective.name);
+  fmt::print("{} algorithms (the first that supports the network is the default)\n",
+             field_name(collective.name));
   for (const bool historical : {false, true}) {
     bool any = false;
     for (const Algorithm* algorithm : algorithms_of(collective.name)) {
       if (algorithm->historical != historical) continue;
       if (!any && historical)
-        fmt::print("the papers' own and historical algorithms, for comparison\n");
+        fmt::print("algorithms of the papers and older ones, for comparison\n");
       any = true;
       print_entry(algorithm->name, {algorithm->summary, algorithm->guarantee});
     }
@@ -159,10 +161,14 @@ void add_list_command(Command& app, Action& action) {
   auto arguments = std::make_shared<ListArguments>();
   Command* command = app.add_subcommand(
       "list", "Show collectives, algorithms with their guarantees, machines, engines, formats");
-  command->add_option("collective", arguments->collective, "Show the algorithms of this collective")
+  command
+      ->add_option("collective", arguments->collective,
+                   "Show the algorithms of this collective, e.g. all-gather")
       ->type_name("COLLECTIVE");
-  command->add_flag("--all", arguments->all, "Show everything");
+  command->add_flag("--all", arguments->all,
+                    "Show all algorithms, and the engines and formats of every machine");
   add_json_flag(*command, arguments->json);
+  command->footer("Example: gossamer list broadcast\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

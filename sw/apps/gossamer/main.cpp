@@ -37,7 +37,7 @@ int run(int argc, char** argv) {
       "  gossamer plan all-gather --topology torus --dims 16x16 -o plan.json\n"
       "  gossamer verify plan.json\n"
       "  gossamer simulate plan.json --engine fast\n"
-      "Each command has its own --help.\n");
+      "gossamer COMMAND --help lists the options of a command.\n");
   cli::Action action;
   cli::add_plan_command(app, action);
   cli::add_compose_command(app, action);
@@ -46,6 +46,7 @@ int run(int argc, char** argv) {
   cli::add_check_command(app, action);
   cli::add_diagnose_command(app, action);
   cli::add_compare_command(app, action);
+  cli::add_recommend_command(app, action);
   cli::add_map_command(app, action);
   cli::add_search_command(app, action);
   cli::add_sweep_command(app, action);
@@ -56,6 +57,7 @@ int run(int argc, char** argv) {
   cli::add_sums_command(app, action);
   cli::add_synth_command(app, action);
   cli::add_traffic_command(app, action);
+  cli::add_workload_command(app, action);
   cli::add_list_command(app, action);
   cli::add_completion_command(app, action);
   cli::add_man_command(app, action);

@@ -42,12 +42,7 @@ std::string heading(const OptionEntry& option) {
 }
 
 std::string option_text(const OptionEntry& option) {
-  std::string text = fmt::format(".TP\n{}\n{}", heading(option), roff(option.help));
-  if (option.required) text += " (required)";
-  if (!option.default_text.empty()) {
-    text += fmt::format(" (default {})", roff(option.default_text));
-  }
-  return text + ".\n";
+  return fmt::format(".TP\n{}\n{}.\n", heading(option), roff(option.help));
 }
 
 /// Lines as they are.
@@ -103,7 +98,7 @@ std::string page(const std::vector<CommandEntry>& commands) {
 void add_man_command(Command& app, Action& action) {
   auto output = std::make_shared<std::string>("-");
   Command* command =
-      app.add_subcommand("man", "Write the manual page, roff for man, from the commands' own help");
+      app.add_subcommand("man", "Write the manual page, in roff, from the help of the commands");
   command->add_option("-o,--output", *output, "Output file; - for standard output")
       ->capture_default_str()
       ->type_name("FILE");

@@ -68,7 +68,7 @@ int run(const MapArguments& arguments) {
 
 void add_map_command(Command& app, Action& action) {
   Command* command = app.add_subcommand("map", "Draw a property of every node of a network");
-  command->footer("Each has its own --help.\n");
+  command->footer("gossamer map tcd --help lists its options.\n");
   command->require_subcommand();
   auto arguments = std::make_shared<MapArguments>();
   Command* tcd = command->add_subcommand(
@@ -76,12 +76,13 @@ void add_map_command(Command& app, Action& action) {
   arguments->shape.standard = "mesh";
   add_shape_options(*tcd, arguments->shape);
   tcd->add_option("--algorithm", arguments->algorithm,
-                  "eye, min-tcd, figure2, tree, xy-unicast or doubling")
+                  "Broadcast algorithm: eye, min-tcd, figure2, tree, xy-unicast or doubling")
       ->capture_default_str()
       ->type_name("NAME");
   Option* format =
-      tcd->add_option("--format", arguments->format,
-                      "text, csv, svg or json; default by the output's name, else text")
+      tcd->add_option(
+             "--format", arguments->format,
+             "text, csv, svg or json; default: by the ending of the output's name, else text")
           ->one_of(format_names())
           ->type_name("NAME");
   tcd->add_flag("--json", arguments->json, "The same as --format json")->excludes(format);
@@ -90,8 +91,8 @@ void add_map_command(Command& app, Action& action) {
       ->type_name("FILE");
   tcd->footer(
       "Example: gossamer map tcd --dims 8x8 --algorithm figure2 -o figure2.svg\n"
-      "Eyes carry a * in text and a ring in pictures; sources that the algorithm cannot serve\n"
-      "are - in text and hatched in pictures.\n");
+      "Eyes have a * in text and a ring in pictures. Sources that the algorithm does\n"
+      "not support are - in text and hatched in pictures.\n");
   tcd->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -15,7 +15,13 @@ void MessageArguments::add_to(Command& command) {
   for (const OptionSpec& option : plan_options()) {
     if (!is_message_option(option.name)) continue;
     const std::string name(option.name);
-    command.add_option("--" + name, texts_[name], std::string(option.help))
+    // The plan's message is the default here; the standard value remains as an example.
+    std::string help(option.help.substr(0, option.help.find("; default")));
+    constexpr std::string_view kStandard = ", default ";
+    if (const std::size_t at = help.find(kStandard); at != std::string::npos) {
+      help.replace(at, kStandard.size(), ", e.g. ");
+    }
+    command.add_option("--" + name, texts_[name], help + "; default: the plan's")
         ->type_name(option.kind == OptionKind::kNumber ? "N" : "TEXT")
         ->group("Message");
   }
@@ -30,7 +36,9 @@ void MessageArguments::apply(PlanOrExperiment& document, const std::string& name
   if (!given()) return;
   auto* plan = std::get_if<Plan>(&document);
   if (plan == nullptr) {
-    throw InputError(fmt::format("{}: --bytes: an experiment has many messages", name));
+    throw InputError(fmt::format(
+        "{}: --bytes: an experiment has no single message; leave out the options of messages",
+        name));
   }
   MessageOptions options;
   for (const auto& [option, text] : texts_) {

@@ -2,8 +2,12 @@
 /// gossamer plan: from a request to a plan file.
 #include <fmt/format.h>
 
+#include <type_traits>
+#include <utility>
+
 #include "commands.hpp"
 #include "gossamer/collectives/partial/experiment_run.hpp"
+#include "gossamer/emit/buildable.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
@@ -12,6 +16,7 @@
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "gossamer/util/overloaded.hpp"
+#include "gossamer/util/text.hpp"
 #include "plan_help.hpp"
 #include "request_words.hpp"
 #include "shape_options.hpp"
@@ -86,8 +91,12 @@ int run(const PlanArguments& arguments) {
              made);
   file.commit();
   const auto summary = [&](const auto& document) {
-    print_planned(with_buildable(report_for(document, kNoEngineYet), document), plan_hash(document),
-                  arguments.output, arguments.json, choice_of(document, arguments.algorithm));
+    Report report = report_for(document, kNoEngineYet);
+    if constexpr (std::is_same_v<decltype(document), const Plan&>) {
+      report = with_buildable(std::move(report), document);
+    }
+    print_planned(report, plan_hash(document), arguments.output, arguments.json,
+                  choice_of(document, arguments.algorithm));
   };
   std::visit(summary, made);
   return kDone;
@@ -101,7 +110,7 @@ void add_plan_command(Command& app, Action& action) {
       "plan", "Compute a schedule and the routers' tables, and write them as a plan");
   command
       ->add_option("collective", arguments->collective,
-                   "Collective, e.g. all-gather; with --help, its own options")
+                   "Collective, e.g. all-gather; one of those below")
       ->required()
       ->checked([](const std::string& name) {
         if (name != kSuite) require_collective(name);
@@ -111,13 +120,12 @@ void add_plan_command(Command& app, Action& action) {
   add_link_rate_options(*command, arguments->shape);
   command
       ->add_option("--algorithm", arguments->algorithm,
-                   "Algorithm; default the collective's first one for the network. gossamer list "
-                   "shows their "
-                   "guarantees")
+                   "Algorithm of gossamer list COLLECTIVE; default: the first that supports the "
+                   "network and the options, or auto if that takes fewer steps")
       ->type_name("NAME");
   command
       ->add_option("-o,--output", arguments->output,
-                   "Plan file: JSON, CBOR when it ends in .cbor, - for standard output")
+                   "Plan file; JSON, or CBOR if it ends in .cbor; - for standard output")
       ->required()
       ->type_name("PLAN");
   add_json_flag(*command, arguments->json);
@@ -134,16 +142,27 @@ void add_plan_command(Command& app, Action& action) {
   }
   command->special_help([arguments] { return plan_help(arguments->collective); });
   std::string known;
+  const auto add = [&known](std::string_view name, const std::string& summary) {
+    constexpr std::size_t kNameWidth = 21;
+    std::string head = fmt::format("  {}", name);
+    for (const std::string& line : wrapped(summary, kColumns - kNameWidth)) {
+      known += fmt::format("{:<{}}{}\n", head, kNameWidth, line);
+      head.clear();
+    }
+  };
   for (const Collective& collective : collectives()) {
-    known += fmt::format(
-        "  {:<18} {}{}\n", collective.name, collective.summary,
-        collective.field_name.empty() ? "" : fmt::format(" (also {})", collective.field_name));
+    const bool has_alias = !collective.field_name.empty();
+    add(field_name(collective.name),
+        fmt::format("{}{}", collective.summary,
+                    has_alias ? fmt::format(" (also {})", collective.name) : ""));
   }
+  add(kSuite, "contexts for six collectives, on all nodes and along each axis");
   command->footer(
-      fmt::format("Collectives:\n{}"
-                  "  {:<18} contexts for six collectives, of all nodes and along each axis\n"
+      fmt::format("Collectives:\n"
+                  "{}\n"
+                  "gossamer plan COLLECTIVE --help lists the options of one collective.\n"
                   "Example: gossamer plan all-gather --topology torus --dims 16x16 -o plan.json\n",
-                  known, kSuite));
+                  known));
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -22,12 +22,6 @@ constexpr std::size_t kOptionWidth = 25;
 
 bool some_algorithm_takes(std::string_view collective, std::string_view option) {
   if (option.starts_with("group")) return takes_groups(collective);
-  const bool of_members =
-      std::any_of(collectives().begin(), collectives().end(), [&](const Collective& one) {
-        return one.name == collective && one.to == Destination::kPairs;
-      });
-  // The messages are the members'.
-  if (of_members) return false;
   return std::any_of(algorithms().begin(), algorithms().end(), [&](const Algorithm& algorithm) {
     return algorithm.collective == collective &&
            (has_word(algorithm.options, option) ||
@@ -70,30 +64,32 @@ std::optional<std::string> plan_help(std::string_view asked) {
       std::find_if(algorithms().begin(), algorithms().end(),
                    [&](const Algorithm& algorithm) { return algorithm.collective == collective; });
   if (first == algorithms().end()) return std::nullopt;
+  const std::string_view name = field_name(collective);
   // An experiment is not a collective; its only algorithm describes it.
   std::string_view summary = first->summary;
   for (const Collective& one : collectives()) {
     if (one.name == collective) summary = one.summary;
   }
   std::string text;
-  for (const std::string& line : wrapped(fmt::format("{}: {}", collective, summary), kColumns)) {
+  for (const std::string& line : wrapped(fmt::format("{}: {}", name, summary), kColumns)) {
     text += line + "\n";
   }
   text += fmt::format(
       "Usage: gossamer plan {} --dims AxB[xC..] [OPTIONS] -o PLAN\n\n"
-      "Options of every collective, which gossamer plan --help explains:\n"
+      "Options of every collective, explained by gossamer plan --help:\n"
       "  --dims, --topology, --wrap, --topology-file, --algorithm, --output, --json,\n"
-      "  --dead-link, --dead-arc, --dead-node, --dead-core, --harvest, --faults\n\n"
-      "Options of {}:\n",
-      collective, collective);
+      "  --dead-link, --dead-arc, --dead-node, --dead-core, --harvest, --faults\n",
+      name);
+  std::string lines;
   for (const OptionSpec& option : plan_options()) {
-    if (some_algorithm_takes(collective, option.name)) text += option_lines(option);
+    if (some_algorithm_takes(collective, option.name)) lines += option_lines(option);
   }
+  if (!lines.empty()) text += fmt::format("\nOptions of {}:\n{}", name, lines);
   text += algorithm_lines(collective, false,
                           "Algorithms; the first that supports the network is the default:");
-  text += algorithm_lines(collective, true,
-                          "The papers' own and historical algorithms, for comparison:");
-  text += fmt::format("\ngossamer list {} describes each and its guarantees.\n", collective);
+  text +=
+      algorithm_lines(collective, true, "Algorithms of the papers and older ones, for comparison:");
+  text += fmt::format("\ngossamer list {} describes each algorithm and its guarantees.\n", name);
   return text;
 }
 

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 
 #include "gossamer/util/output_file.hpp"
@@ -29,15 +30,18 @@ void become_python(const std::string& script, const std::vector<std::string>& ar
 
 int run_python(const std::string& script, const std::vector<std::string>& arguments,
                const std::filesystem::path& directory) {
+  std::optional<SignalsHeld> held(std::in_place);
   const pid_t process = fork();
   if (process < 0) throw std::runtime_error(fmt::format("fork: {}", std::strerror(errno)));
   if (process == 0) {
+    held.reset();
     // When this process ends, the script ends with it; the script handles its own children.
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (chdir(directory.c_str()) == 0) become_python(script, arguments);
     _exit(127);
   }
   end_on_signals(process);
+  held.reset();
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }

@@ -18,6 +18,7 @@ std::vector<std::uint32_t> parse_dims(std::string_view text) {
 
 ParameterValue parse_value(const OptionSpec& option, const std::string& text) {
   if (option.kind == OptionKind::kText) return text;
+  if (!option.word.empty() && text == option.word) return text;
   std::int64_t value = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || stop != text.data() + text.size()) {

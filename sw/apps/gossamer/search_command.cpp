@@ -115,7 +115,7 @@ std::string library_entry(const OnePacketFinding& finding, std::uint64_t steps) 
 
 std::string verdict(const Outcome& outcome) {
   if (!outcome.steps) {
-    return fmt::format("{}: no table with {} among {}; this proves nothing",
+    return fmt::format("{}: no table with {} among {}; this does not prove that no table exists",
                        Interruption::asked() ? "interrupted" : "not found",
                        counted(outcome.finding.target_steps, "step"),
                        counted(outcome.finding.iterations, "move"));
@@ -181,10 +181,10 @@ nlohmann::ordered_json as_json(const Topology& topology, const Outcome& outcome)
 /// written.
 int run(const SearchArguments& arguments) {
   if (arguments.output == "-" && (arguments.entry == "-" || arguments.json)) {
-    throw InputError("-o, --entry and --json: only one of them can have standard output");
+    throw InputError("-o, --entry and --json: only one of them can use standard output");
   }
   if (arguments.entry == "-" && arguments.json) {
-    throw InputError("--entry and --json: only one of them can have standard output");
+    throw InputError("--entry and --json: only one of them can use standard output");
   }
   const Topology topology = shape_of(arguments.shape);
   // Opened before the search: a search is useless if its result cannot be written.
@@ -239,49 +239,53 @@ int run(const SearchArguments& arguments) {
 }  // namespace
 
 void add_search_command(Command& app, Action& action) {
-  Command* command = app.add_subcommand("search", "Look for plans that no formula gives");
-  command->footer("Each has its own --help.\n");
+  Command* command = app.add_subcommand("search", "Search for plans that no formula gives");
+  command->footer("gossamer search one-packet --help lists its options.\n");
   command->require_subcommand();
   auto arguments = std::make_shared<SearchArguments>();
   Command* one = command->add_subcommand(
-      "one-packet",
-      "Small tables for a time-independent all-gather of one packet, by seeded annealing");
+      "one-packet", "Search for small tables of a time-independent all-gather of one packet");
   add_shape_options(*one, arguments->shape);
-  one->add_option("--steps", arguments->steps, "Steps to end in; default one above the lower bound")
+  one->add_option(
+         "--steps", arguments->steps,
+         "Steps of the plan, at least the lower bound; default: one more than the lower bound")
       ->type_name("N");
-  one->add_option("--seed", arguments->seed, "Seed; the same seed and moves give the same result")
+  one->add_option("--seed", arguments->seed,
+                  "Seed; the same seed and moves give the same result on every machine")
       ->capture_default_str()
       ->type_name("N");
-  one->add_option("--time", arguments->seconds, "Give up after this many seconds; 0: never")
+  one->add_option("--time", arguments->seconds, "Give up after this many seconds; 0: no limit")
       ->capture_default_str()
       ->not_negative()
       ->type_name("SECONDS");
   one->add_option("--moves", arguments->moves, "Give up after this many moves")
       ->capture_default_str()
       ->type_name("N");
-  Option* rule =
-      one->add_option("--rule", arguments->rule,
-                      "Class of a node: the sum of these factors times its coordinates, modulo "
-                      "--classes; default all rules that close around the torus")
-          ->type_name("A,B[,C..]");
-  Option* classes = one->add_option("--classes", arguments->classes, "Classes of --rule")
+  Option* rule = one->add_option("--rule", arguments->rule,
+                                 "Class of a node: the sum of its coordinates times these factors, "
+                                 "modulo --classes; default: all rules that close around the torus")
+                     ->type_name("A,B[,C..]");
+  Option* classes = one->add_option("--classes", arguments->classes, "Number of classes of --rule")
                         ->needs(rule)
                         ->type_name("Q");
   rule->needs(classes);
-  one->add_option("--most-classes", arguments->most_classes,
-                  "Largest number of classes to try without --rule")
+  one->add_option("--most-classes", arguments->most_classes, "Largest number of classes to try")
       ->capture_default_str()
       ->excludes(rule)
       ->type_name("Q");
-  one->add_option("-o,--output", arguments->output, "Write the plan if one is found")
+  one->add_option("-o,--output", arguments->output,
+                  "Write the plan, if one is found; - for standard output")
       ->type_name("PLAN");
-  one->add_option("--entry", arguments->entry,
-                  "Write the line for the library of tables if a table is found")
+  one->add_option(
+         "--entry", arguments->entry,
+         "Write the line for the library of tables, if a table is found; - for standard output")
       ->type_name("FILE");
   add_json_flag(*one, arguments->json);
   one->footer(
+      "Seeded annealing changes one table entry at a time. Faults are not supported.\n"
       "Example: gossamer search one-packet --dims 5x5 --steps 7 --time 60 -o found.json\n"
-      "Exit status 0: found and proved; 1: not found within the limits, which proves nothing.\n");
+      "Exit status 0: found and proved; 1: not found within the limits, which does not\n"
+      "prove that no table exists; 3: no rule closes around the torus.\n");
   one->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -49,35 +49,42 @@ Topology healthy_shape(const ShapeArguments& arguments) {
 
 }  // namespace
 
+void add_sides_options(Command& command, ShapeArguments& arguments, const std::string& group) {
+  const auto add = [&](const char* name, std::string& text, const std::string& help,
+                       const char* type) {
+    Option* option = command.add_option(name, text, help)->type_name(type);
+    if (!group.empty()) option->group(group);
+  };
+  add("--dims", arguments.dims,
+      "Sides, dimension 0 (x) first, e.g. 16x16; required unless --topology-file is given",
+      "AxB[xC..]");
+  add("--topology", arguments.topology,
+      fmt::format("torus or mesh; default {}", arguments.standard), "KIND");
+  add("--wrap", arguments.wrap, "Dimensions that wrap, instead of --topology, e.g. x,z: a cylinder",
+      "X[,Y..]");
+  add("--topology-file", arguments.topology_file,
+      "Mesh graph descriptor (textproto) instead of --dims, --topology and --wrap", "FILE");
+}
+
 void add_shape_options(Command& command, ShapeArguments& arguments) {
-  command.add_option("--dims", arguments.dims, "Sides, dimension 0 (x) first, e.g. 16x16")
-      ->type_name("AxB[xC..]");
-  command
-      .add_option("--topology", arguments.topology,
-                  fmt::format("torus or mesh; default {}", arguments.standard))
-      ->type_name("KIND");
-  command
-      .add_option("--wrap", arguments.wrap, "The dimensions that wrap, instead of --topology: x,z")
-      ->type_name("X[,Y..]");
-  command
-      .add_option("--topology-file", arguments.topology_file,
-                  "A mesh graph descriptor (textproto) instead of sides")
-      ->type_name("FILE");
+  add_sides_options(command, arguments);
   const auto fault = [&command](const char* name, std::vector<std::string>& list, const char* help,
                                 const char* type) {
     command.add_option(name, list, help)->type_name(type)->repeatable()->group("Faults");
   };
-  fault("--dead-link", arguments.dead_links,
-        "A link dead in both directions, e.g. 3,4:x+; repeatable", "X,Y:PORT");
-  fault("--dead-arc", arguments.dead_arcs, "One direction of a link: 3,4:x+ leaves node 3,4 by x+",
+  fault("--dead-link", arguments.dead_links, "Dead link, both directions, e.g. 3,4:x+; repeatable",
         "X,Y:PORT");
-  fault("--dead-node", arguments.dead_nodes, "A node without a router, e.g. 2,2; repeatable",
+  fault("--dead-arc", arguments.dead_arcs,
+        "Dead direction of a link, e.g. 3,4:x+ from node 3,4 by port x+; repeatable", "X,Y:PORT");
+  fault("--dead-node", arguments.dead_nodes, "Node with a dead router, e.g. 2,2; repeatable",
         "X,Y");
   fault("--dead-core", arguments.dead_cores,
-        "A node with a live router but a dead core; repeatable", "X,Y");
-  fault("--harvest", arguments.harvests, "All nodes of a coordinate, x=3, or of a box, 3,3-4,4",
-        "x=N|BOX");
-  command.add_option("--faults", arguments.faults_file, "Faults from a file (gossamer-faults)")
+        "Node that only forwards, e.g. 2,2: its core is dead; repeatable", "X,Y");
+  fault("--harvest", arguments.harvests,
+        "Dead nodes: a coordinate, e.g. x=3, or a box, 3,3-4,4; repeatable", "x=N|BOX");
+  command
+      .add_option("--faults", arguments.faults_file,
+                  "Faults from a file, gossamer-faults JSON, as gossamer diagnose writes it")
       ->type_name("FILE")
       ->group("Faults");
 }
@@ -85,17 +92,26 @@ void add_shape_options(Command& command, ShapeArguments& arguments) {
 void add_link_rate_options(Command& command, ShapeArguments& arguments) {
   const auto rate = [&command](const char* name, std::string& text, const char* help,
                                const char* type) {
-    command.add_option(name, text, help)->type_name(type)->group("Links that are not equally fast");
+    command.add_option(name, text, help)->type_name(type)->group("Links of different rates");
   };
-  rate("--link-rate", arguments.rates.link_rate, "Packets per step on an axis' links: x=1,y=1/4",
-       "AXIS=RATE[,..]");
-  rate("--chiplets", arguments.rates.chiplets, "Sides of a chiplet, e.g. 4x4", "AxB[xC..]");
+  rate("--link-rate", arguments.rates.link_rate,
+       "Packets per step on the links of an axis, e.g. x=1,y=1/4; default 1", "AXIS=RATE[,..]");
+  rate("--chiplets", arguments.rates.chiplets, "Sides of a chiplet, e.g. 4x4; default: one chiplet",
+       "AxB[xC..]");
   rate("--die-link-rate", arguments.rates.die_link_rate,
-       "Packets per step on links between chiplets: 1/4, or x=1/4,y=1/2", "RATE");
+       "Packets per step on links between chiplets, e.g. 1/4 or x=1/4,y=1/2; default: the axis' "
+       "rate",
+       "RATE");
 }
 
 Topology shape_of(const ShapeArguments& arguments) {
-  const Topology topology = with_link_rates(healthy_shape(arguments), arguments.rates);
+  const Topology shape = healthy_shape(arguments);
+  if (!shape.has_equal_links() && !arguments.rates.empty()) {
+    throw InputError(
+        "--topology-file: its meshes define the rates of links; without --link-rate, --chiplets "
+        "and --die-link-rate");
+  }
+  const Topology topology = with_link_rates(shape, arguments.rates);
   Faults faults;
   if (!arguments.faults_file.empty()) faults = read_faults_file(arguments.faults_file, topology);
   for (const std::string& text : arguments.dead_links) {

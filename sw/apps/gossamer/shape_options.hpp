@@ -29,7 +29,12 @@ struct ShapeArguments {
   LinkRateTexts rates;
 };
 
-/// Adds --topology, --dims, --wrap, --topology-file and the faults. `arguments` must outlive the
+/// Adds --topology, --dims, --wrap and --topology-file, in the help's group `group`; empty: among
+/// the command's options. `arguments` must outlive the command; its `standard` is the command's
+/// default.
+void add_sides_options(Command& command, ShapeArguments& arguments, const std::string& group = {});
+
+/// Adds those and the faults. `arguments` must outlive the
 /// command; its `standard` is the command's default.
 void add_shape_options(Command& command, ShapeArguments& arguments);
 

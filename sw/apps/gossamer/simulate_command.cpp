@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "gossamer/collectives/partial/delay_csv.hpp"
 #include "gossamer/collectives/partial/dynamic_broadcast.hpp"
 #include "gossamer/collectives/partial/experiment_run.hpp"
+#include "gossamer/emit/buildable.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/planner/suite.hpp"
 #include "gossamer/sim/broken_machine.hpp"
@@ -78,7 +78,7 @@ void check_kind(const SimulateArguments& arguments, bool dynamic) {
         Given{"--max-steps", arguments.max_steps.has_value(), false}}) {
     if (!option.given || option.dynamic == dynamic) continue;
     throw InputError(fmt::format("{}: {}: {}", arguments.plan, option.option,
-                                 dynamic ? "a dynamic-broadcast run has no such output"
+                                 dynamic ? "dynamic-broadcast experiments do not support it"
                                          : "for dynamic-broadcast experiments only"));
   }
 }
@@ -86,19 +86,8 @@ void check_kind(const SimulateArguments& arguments, bool dynamic) {
 void check_stall_options(const SimulateArguments& arguments, const Plan& plan) {
   if (arguments.max_steps && run_facts(plan).stalls) {
     throw InputError(
-        fmt::format("{}: --max-steps: elastic streams have cycles and no steps", arguments.plan));
+        fmt::format("{}: --max-steps: elastic plans have cycles instead of steps", arguments.plan));
   }
-}
-
-/// Draws delay against load.
-bool draw_delay(const Report& report, std::ostream& svg) {
-  const TemporaryFolder work = TemporaryFolder::make();
-  const std::string json = work.path() / "report.json";
-  const std::string drawn = work.path() / "delay.svg";
-  std::ofstream(json) << report_json(report);
-  if (!draw_plot(json, "delay", drawn, "")) return false;
-  svg << std::ifstream(drawn).rdbuf();
-  return true;
 }
 
 int run_loads(const SimulateArguments& arguments, Experiment experiment) {
@@ -122,7 +111,7 @@ int run_loads(const SimulateArguments& arguments, Experiment experiment) {
       run_experiment_on(arguments.engine, experiment, arguments.engine_options, options);
   options.progress = {};
   if (svg) {
-    if (!draw_delay(report, svg->stream())) return kBadInput;
+    if (!draw_json(report_json(report), "delay", svg->stream())) return kBadInput;
     svg->commit();
   }
   if (csv) {
@@ -172,7 +161,7 @@ int run(const SimulateArguments& arguments) {
   }
   if (on_stdout > 1) {
     throw InputError(
-        "--trace, --report, --json, --csv, --svg, --received: only one of them can have standard "
+        "--trace, --report, --json, --csv, --svg, --received: only one of them can use standard "
         "output");
   }
   PlanOrExperiment document = load_plan_or_experiment(arguments.plan);
@@ -187,8 +176,8 @@ int run(const SimulateArguments& arguments) {
   if (arguments.fold) {
     check_foldable(plan);
     if (arguments.message.given()) {
-      throw InputError(fmt::format("{}: --bytes: not with --fold; give the torus plan the bytes",
-                                   arguments.plan));
+      throw InputError(fmt::format(
+          "{}: --bytes: excludes --fold; plan the torus with --bytes instead", arguments.plan));
     }
   }
   check_stall_options(arguments, plan);
@@ -253,85 +242,93 @@ void add_simulate_command(Command& app, Action& action) {
   Command* command =
       app.add_subcommand("simulate", "Run a plan on an engine and check it against its figures");
   add_plan_argument(*command, arguments->plan);
-  command->add_option("--engine", arguments->engine, "fast, systemc, rtl or tlm")
+  command
+      ->add_option("--engine", arguments->engine,
+                   "fast; systemc: clock cycle by clock cycle; rtl: Verilated routers; tlm: "
+                   "elastic plans as transactions")
       ->capture_default_str()
       ->type_name("NAME");
   command
       ->add_option("--trace", arguments->trace,
-                   "Write every packet on every link as CSV, - for standard output")
+                   "Write every packet on every link as CSV; - for standard output")
       ->type_name("FILE");
   command
       ->add_option("--rounds", arguments->rounds,
-                   "Plans of contexts: the contexts to run, in their order, each with the rank of "
-                   "its root if it is not the plan's; default: each context once")
+                   "Plans of contexts: contexts to run, in this order, e.g. 5@7,0,1; @7 is the "
+                   "rank of the root; default: each context once")
       ->type_name("CONTEXT[@RANK],..");
   command->add_flag("--pin-level", arguments->engine_options.pin_level,
-                    "SystemC with signals as pins: slow, with waves of all pins");
+                    "systemc with one signal per pin: slow, with waves of all pins");
   command
       ->add_option("--wave", arguments->engine_options.wave,
-                   "Write waves, VCD or FST by the name's ending (systemc and rtl)")
+                   "Write waves, VCD or FST by the ending of the name (systemc and rtl)")
       ->type_name("FILE.vcd|FILE.fst");
   arguments->report.add_to(*command);
   arguments->message.add_to(*command);
   Option* keep = command->add_flag(
       "--scoreboard", arguments->scoreboard,
-      "Track the packets of every node, regardless of memory (default: up to 2 GiB)");
+      "Track the packets of every node in any amount of memory; default: up to 2 GiB");
   command
       ->add_flag("--no-scoreboard", arguments->no_scoreboard,
-                 "No scoreboard: run exactly the planned steps, at full speed")
+                 "Do not track packets: run exactly the planned steps, at full speed")
       ->excludes(keep);
-  command->add_option("--max-steps", arguments->max_steps, "Give up after this many steps")
+  command
+      ->add_option("--max-steps", arguments->max_steps,
+                   "Give up after this many steps; default: above the steps of any correct plan")
       ->type_name("N");
   command->add_flag(
       "--fold", arguments->fold,
       "Run a torus plan on the mesh of the same sides: two mesh steps per torus step");
   command
-      ->add_option(
-          "--break", arguments->breaks,
-          "Break the machine, not the plan: link:3,4:x+, arc:3,4:x+ or node:2,2, silent or with "
-          "garbage in every step, from step 1 or a later one on; repeatable")
+      ->add_option("--break", arguments->breaks,
+                   "Break the machine, not the plan, e.g. link:3,4:x+, arc:3,4:x+ or node:2,2; "
+                   "packets sent there are lost (=silent, default), or links deliver wrong words "
+                   "(=garbage), from step 1 or STEP on; repeatable")
       ->type_name("FAULT[=silent|garbage][@STEP]")
       ->repeatable();
   command
       ->add_option("--received", arguments->received,
-                   "Write node,packet: packets of every node after the planned steps")
+                   "Write CSV rows node,packet: all packets of each node after the planned steps, "
+                   "for gossamer diagnose")
       ->type_name("FILE");
   command
       ->add_option("--stall", arguments->stall,
-                   "Elastic plans: when nodes and links stall. Rates of 256 in which nodes offer "
-                   "(S), accept (M) and links show (V), and cycles that nodes start apart; or a "
-                   "file of closed windows kind,node,port,cycle,length")
+                   "Elastic plans: stalls. Nodes offer in S, accept in M, and links deliver in V "
+                   "of 256 cycles; nodes start up to SKEW cycles apart. Or a file of windows "
+                   "kind,node,port,cycle,length")
       ->type_name(kStallForm);
   command
       ->add_option("--tile-clocks", arguments->tile_clocks,
-                   "Elastic plans on systemc and rtl: every tile has its own clock with a "
-                   "random period of MIN to MAX cycles, and links are clock crossings")
+                   "Elastic plans on systemc and rtl: each tile has its own clock with a random "
+                   "period of MIN to MAX cycles; links are clock crossings")
       ->type_name(kTileClocksForm);
   constexpr const char* kDynamic = "Dynamic broadcast";
   command
       ->add_option("--load", arguments->load,
-                   "Run these utilizations instead of the plan's, e.g. 0.1,0.2,0.5")
+                   "Utilizations to run, e.g. 0.1,0.2,0.5; default: the plan's")
       ->type_name("L,L,..")
       ->group(kDynamic);
-  command->add_option("--csv", arguments->csv, "Write delay against load as CSV")
+  command
+      ->add_option("--csv", arguments->csv,
+                   "Write delay against load as CSV; - for standard output")
       ->type_name("FILE")
       ->group(kDynamic);
-  command->add_option("--svg", arguments->svg, "Draw delay against load, with matplotlib")
+  command
+      ->add_option("--svg", arguments->svg, "Draw delay against load as SVG (requires matplotlib)")
       ->type_name("FILE")
       ->group(kDynamic);
   command
       ->add_flag("--execute", arguments->execute,
-                 "Run every interval link by link and compare its end with the formula's (systemc "
-                 "and rtl always do)")
+                 "Run every interval link by link and compare its end with the formula; systemc "
+                 "and rtl always do")
       ->group(kDynamic);
   command
       ->add_option("--threads", arguments->threads,
-                   "Threads that share the loads (default: one per core); results do not depend on "
-                   "it")
+                   "Number of threads, without effect on the results; default: one per core")
       ->range(1U, 1024U)
       ->type_name("N")
       ->group(kDynamic);
-  command->footer("Exit status 0: complete in exactly the planned steps; 1: some check failed.\n");
+  command->footer("Exit status 0: complete in exactly the planned steps; 1: a check failed.\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

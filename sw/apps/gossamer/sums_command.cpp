@@ -71,15 +71,17 @@ int run(const SumsArguments& arguments) {
                                  arguments.format.substr(0, 40)));
   }
   if (arguments.word && (arguments.format == "json" || !arguments.vectors.empty())) {
-    throw InputError("--word: prints one tree as text, without --evaluate and --format json");
+    throw InputError(
+        "--word: excludes --evaluate and --format json, because it prints one tree as text");
   }
   if (!arguments.vectors.empty() && !arguments.format.empty()) {
-    throw InputError("--format: results of --evaluate are an array; leave it out");
+    throw InputError("--format: excludes --evaluate, which writes a NumPy array");
   }
   const PlanOrExperiment document = load_plan_or_experiment(arguments.plan);
   const auto* plan = std::get_if<Plan>(&document);
   if (plan == nullptr) {
-    throw InputError(fmt::format("{}: is an experiment, not a plan", arguments.plan));
+    throw InputError(
+        fmt::format("{}: is an experiment, not a plan; gossamer simulate runs it", arguments.plan));
   }
   if (const std::string defect = SumTrees::defect(*plan); !defect.empty()) {
     throw InputError(fmt::format("{}: sums: {}", arguments.plan, defect));
@@ -89,7 +91,8 @@ int run(const SumsArguments& arguments) {
   const SumTrees trees(*plan);
   if (trees.problem()) return complain_of(*trees.problem());
   if (arguments.word && *arguments.word >= trees.elements()) {
-    throw InputError(fmt::format("--word: {} is not 0..{}", *arguments.word, trees.elements() - 1));
+    throw InputError(fmt::format("--word: {} is not in the range 0 to {}", *arguments.word,
+                                 trees.elements() - 1));
   }
   if (!arguments.vectors.empty()) return evaluate(arguments, *plan, trees);
   const std::string text = text_of(arguments, *plan, trees);
@@ -108,22 +111,25 @@ int run(const SumsArguments& arguments) {
 void add_sums_command(Command& app, Action& action) {
   auto arguments = std::make_shared<SumsArguments>();
   Command* command = app.add_subcommand(
-      "sums", "Show the summation tree of every word of a reduction, or evaluate the trees");
+      "sums", "Show the summation tree of every word of a reduction, or sum vectors along it");
   add_plan_argument(*command, arguments->plan);
-  command->add_option("--word", arguments->word, "Only the tree of this word")->type_name("J");
+  command
+      ->add_option("--word", arguments->word,
+                   "Show only the tree of this word, from 0 on, and its digest; default: all words")
+      ->type_name("J");
   command
       ->add_option("--format", arguments->format,
-                   "text, or json: the document gossamer-sums (default for a FILE.json)")
+                   "text or json; default: json for a FILE.json, else text")
       ->type_name("FORMAT");
   command
       ->add_option("--evaluate", arguments->vectors,
-                   "Print or write the sums of these vectors instead: a NumPy array of nodes and "
-                   "words; bfloat16 as uint16")
+                   "Sum these vectors instead: a NumPy array of the plan's type with one row per "
+                   "node and one column per word; bfloat16 as uint16")
       ->type_name("X.npy");
   command
       ->add_option("-o,--output", arguments->output,
                    "Write the trees, or with --evaluate a NumPy array of the sums; - for standard "
-                   "output")
+                   "output; default: print them")
       ->type_name("FILE");
   command->footer("Exit status 0: done; 1: the plan is wrong, with the reason.\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

@@ -54,17 +54,19 @@ int run(const SweepArguments& arguments) {
 void add_sweep_command(Command& app, Action& action) {
   auto arguments = std::make_shared<SweepArguments>();
   Command* command = app.add_subcommand(
-      "sweep", "Measure many requests on all cores; resumes where it was stopped");
-  command->add_option("spec", arguments->spec, "Measurements, YAML (docs/sweep.md)")
+      "sweep", "Measure many requests on all cores, and resume after an interruption");
+  command
+      ->add_option("spec", arguments->spec,
+                   "Requests to measure, YAML (docs/sweep.md); without it only --export")
       ->type_name("SPEC");
   command
       ->add_option("-o,--output", arguments->output,
-                   "Results, SQLite; existing rows are not measured again")
+                   "Results, SQLite; rows in the file are not measured again")
       ->required()
       ->type_name("RESULTS");
   command
       ->add_option("--export", arguments->export_file,
-                   "Write all results as CSV, or as JSON when it ends in .json; - prints CSV")
+                   "Write all results as CSV, or as JSON if it ends in .json; - prints CSV")
       ->type_name("FILE");
   command
       ->add_option("-j,--jobs", arguments->jobs,
@@ -73,14 +75,14 @@ void add_sweep_command(Command& app, Action& action) {
       ->type_name("N");
   command
       ->add_option("--scheduler", arguments->scheduler,
-                   "Measure on the workers of this scheduler of dask.distributed, e.g. "
-                   "tcp://host:8786")
+                   "Measure on the workers of this dask.distributed scheduler, e.g. "
+                   "tcp://host:8786; default: this machine")
       ->type_name("ADDRESS");
   add_json_flag(*command, arguments->json);
   command->footer(
       "Example: gossamer sweep sweep.yaml -o results.sqlite --export results.csv\n"
-      "Exit status 1: a check of some job failed, or a job ended without a result; start again to\n"
-      "repeat those without.\n");
+      "Exit status 1: a check failed, or a job ended without a result; run it again to\n"
+      "repeat the jobs without a result.\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

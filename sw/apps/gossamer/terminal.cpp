@@ -11,7 +11,6 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "gossamer/emit/emit.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/output_file.hpp"
@@ -119,16 +118,9 @@ int finish(const Report& report, const ReportOutput& output, bool stdout_is_data
   return report.problems.empty() ? kDone : kCheckFailed;
 }
 
-Report with_buildable(Report report, const Plan& plan) {
-  report.unbuildable = unbuildable_reason(plan);
-  return report;
-}
-
-Report with_buildable(Report report, const Experiment& /*experiment*/) { return report; }
-
 void check_planned(const std::string& output, bool json) {
   if (json && output == "-") {
-    throw InputError("-o and --json: only one of them can have standard output");
+    throw InputError("-o and --json: only one of them can use standard output");
   }
 }
 

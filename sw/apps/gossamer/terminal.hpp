@@ -53,10 +53,6 @@ struct ReportOutput {
 /// standard error. Returns the exit status: 0, or 1 when there are problems.
 int finish(const Report& report, const ReportOutput& output, bool stdout_is_data = false);
 
-/// The report with what `emit --format sv` says about the plan; experiments are no plans.
-[[nodiscard]] Report with_buildable(Report report, const Plan& plan);
-[[nodiscard]] Report with_buildable(Report report, const Experiment& experiment);
-
 /// The engine in reports of plans that were only planned.
 inline constexpr const char* kNoEngineYet = "none yet: planned only";
 

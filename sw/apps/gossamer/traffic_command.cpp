@@ -44,8 +44,8 @@ std::vector<Number> parse_list(std::string_view what, std::string_view text) {
     Number value{};
     const auto [stop, error] = std::from_chars(at, end, value);
     if (error != std::errc() || (stop != end && *stop != ',')) {
-      throw InputError(fmt::format("--{}: \"{}\" is not a list of numbers with commas between them",
-                                   what, text));
+      throw InputError(
+          fmt::format("--{}: \"{}\" is not a list of numbers separated by commas", what, text));
     }
     values.push_back(value);
     if (stop == end) return values;
@@ -131,7 +131,7 @@ int run(TrafficArguments arguments) {
   arguments.traffic.pattern = wormhole::parse_pattern(arguments.pattern);
   if (!arguments.hotspot.empty()) {
     if (arguments.traffic.pattern != wormhole::Pattern::kHotspot) {
-      throw InputError("--hotspot: only the pattern hotspot has one");
+      throw InputError("--hotspot: requires --pattern hotspot");
     }
     arguments.traffic.hotspot = parse_node(topology, arguments.hotspot, "--hotspot");
   }
@@ -170,48 +170,56 @@ void add_traffic_command(Command& app, Action& action) {
   auto arguments = std::make_shared<TrafficArguments>();
   arguments->shape.standard = "mesh";
   add_shape_options(*command, arguments->shape);
+  add_link_rate_options(*command, arguments->shape);
   command
       ->add_option(
           "--pattern", arguments->pattern,
-          fmt::format("Destinations of the packets: {}", joined(wormhole::pattern_names(), ", ")))
+          fmt::format("Destinations of packets: {}", joined(wormhole::pattern_names(), ", ")))
       ->capture_default_str()
       ->type_name("NAME");
   command
       ->add_option("--hotspot", arguments->hotspot,
-                   "Node of the pattern hotspot; default the middle node")
+                   "Destination of the pattern hotspot; default: the middle node")
       ->type_name("X,Y[,Z..]");
-  command->add_option("--rate", arguments->rates, "Offered loads, flits per node and cycle, 0 to 1")
+  command
+      ->add_option("--rate", arguments->rates,
+                   "Offered loads in flits per node and cycle, above 0, at most 1, e.g. 0.05,0.1")
       ->type_name("R[,R..]");
   command->add_flag("--saturation", arguments->saturation,
-                    "Also measure the accepted rate when every node always has a flit");
-  command->add_option("--vcs", arguments->router.channels, "Virtual channels per input port")
+                    "Also measure the accepted rate when every node always has a flit to send");
+  command
+      ->add_option("--vcs", arguments->router.channels,
+                   "Virtual channels per input port, 1 to 32; rings of 4 or more nodes need 2")
       ->capture_default_str()
       ->type_name("V");
   command->add_option("--buffer", arguments->router.buffer, "Flits per virtual channel")
       ->capture_default_str()
       ->type_name("FLITS");
-  command->add_option("--packet-flits", arguments->traffic.packet_flits, "Flits a packet")
+  command->add_option("--packet-flits", arguments->traffic.packet_flits, "Flits per packet")
       ->capture_default_str()
       ->type_name("F");
   command
       ->add_option("--pipeline", arguments->pipeline,
-                   "Cycles of route computation, virtual-channel allocation, switch allocation, "
-                   "switch traversal, and credit processing")
+                   "Cycles of route computation, VC allocation, switch allocation, switch "
+                   "traversal and credit processing")
       ->capture_default_str()
       ->type_name("RC,VA,SA,ST,CREDIT");
   command
       ->add_option("--link-latency", arguments->router.link_latency,
-                   "Cycles on a link between routers; 0: 2 on a torus, whose folded links are "
-                   "twice as long, and 1 on a mesh")
+                   "Cycles per link between routers; 0: 1 on a mesh, 2 on a torus, whose folded "
+                   "links are twice as long")
       ->capture_default_str()
       ->type_name("CYCLES");
-  command->add_option("--seed", arguments->traffic.seed, "Seed of the nodes' random numbers")
+  command
+      ->add_option("--seed", arguments->traffic.seed,
+                   "Seed of the random numbers; the same seed gives the same figures")
       ->capture_default_str()
       ->type_name("N");
   arguments->report.add_to(*command);
   command->footer(
-      "Example: gossamer traffic --topology torus --dims 8x8 --rate 0.05,0.1,0.2 --saturation\n"
-      "Latency is from a packet's generation to the arrival of its last flit.\n");
+      "Latency is from a packet's generation to the arrival of its last flit. Routing\n"
+      "by coordinates does not avoid faults, so networks with faults are refused.\n"
+      "Example: gossamer traffic --topology torus --dims 8x8 --rate 0.05,0.1,0.2\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "gossamer/collectives/partial/experiment_run.hpp"
 #include "gossamer/emit/arrivals.hpp"
+#include "gossamer/emit/buildable.hpp"
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/sim/sum_trees.hpp"
@@ -23,22 +24,20 @@ struct VerifyArguments {
 };
 
 /// Adds the first broken entry of an arrival contract to the problems of a plan that is right.
-void check_arrivals(Plan plan, const std::string& file, Report& report) {
+void check_arrivals(const Plan& plan, const std::string& file, Report& report) {
   require_format(plan, "arrivals");
   if (!report.problems.empty()) return;
-  if (!plan.expected.analytic_steps) plan.expected.analytic_steps = report.steps;
-  if (!plan.expected.analytic_cycles && !report.physical) {
-    plan.expected.analytic_cycles = report.cycles;
+  if (const auto broken = broken_arrival(with_figures_of(plan, report), file)) {
+    report.problems.push_back(*broken);
   }
-  if (const auto broken = broken_arrival(plan, file)) report.problems.push_back(*broken);
 }
 
 int run(const VerifyArguments& arguments) {
   PlanOrExperiment document = load_plan_or_experiment(arguments.plan);
   arguments.message.apply(document, arguments.plan);
-  Report report = std::visit(
-      [](const auto& one) { return with_buildable(prove(one, progress_bar()), one); }, document);
+  Report report = std::visit([](const auto& one) { return prove(one, progress_bar()); }, document);
   const auto* const plan = std::get_if<Plan>(&document);
+  if (plan != nullptr) report = with_buildable(std::move(report), *plan);
   if (!arguments.arrivals.empty()) {
     if (plan == nullptr) throw InputError("--arrivals: an experiment has no arrival contract");
     check_arrivals(*plan, arguments.arrivals, report);
@@ -56,8 +55,9 @@ void add_verify_command(Command& app, Action& action) {
       "verify", "Prove a plan from its tables: completeness, link conflicts, exact steps");
   add_plan_argument(*command, arguments->plan);
   command
-      ->add_option("--arrivals", arguments->arrivals,
-                   "Arrival contract to check: arrivals.json of gossamer emit --format arrivals")
+      ->add_option(
+          "--arrivals", arguments->arrivals,
+          "Also check this arrival contract, arrivals.json of gossamer emit --format arrivals")
       ->type_name("FILE");
   arguments->report.add_to(*command);
   arguments->message.add_to(*command);

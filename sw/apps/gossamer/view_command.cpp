@@ -18,6 +18,7 @@
 #include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/input_file.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "gossamer/util/overloaded.hpp"
@@ -66,7 +67,8 @@ std::string without_markup(const std::string& json) {
 
 void check_steps(const std::string& name, std::uint64_t steps) {
   if (steps <= kMaxSteps) return;
-  throw InputError(fmt::format("{}: {} steps; the page plays up to {}", name, steps, kMaxSteps));
+  throw InputError(
+      fmt::format("{0}: the page plays up to {2} steps, not {1}", name, steps, kMaxSteps));
 }
 
 /// Steps of a stream program: as planned, otherwise as run by the fast engine.
@@ -77,28 +79,28 @@ std::uint64_t stream_steps(const std::string& name, const Plan& plan) {
   options.judged = true;
   options.progress = progress_bar();
   if (const auto steps = run_on_engine("fast", plan, {}, options).steps) return *steps;
-  throw InputError(fmt::format(
-      "{}: the plan names no steps and does not complete within {} of them", name, kMaxSteps));
+  throw InputError(
+      fmt::format("{}: the plan states no number of steps and does not complete within {} steps",
+                  name, kMaxSteps));
 }
 
 /// The load whose run is shown, in millionths: --load, else the plan's first.
 std::uint32_t shown_load(const DynamicProgram& program, const std::string& load) {
   if (load.empty()) return program.load_millionths.front();
   const std::vector<double> loads = parse_loads(load);
-  if (loads.size() != 1) throw InputError("--load: the page shows the run of a single load");
+  if (loads.size() != 1) throw InputError("--load: one utilization is expected, e.g. 0.4");
   return load_in_millionths(loads.front());
 }
 
 /// Additional data that the page needs for a plan, as members of its document.
 std::string extra_text(const std::string& name, const Plan& plan, const std::string& stall) {
+  if (plan.demand.to == Destination::kPairs) return plan_run_text(name, plan, {});
   // It counts the packets of one group of all nodes.
   if (plan.machine().info().has_members) {
     throw InputError(
         fmt::format("{}: the page does not support plans of several collectives", name));
   }
-  if (plan.demand.groups) {
-    throw InputError(fmt::format("{}: the page does not support plans of groups", name));
-  }
+  if (plan.demand.groups) return plan_run_text(name, plan, {});
   if (run_facts(plan).stalls) {
     std::optional<StallScript> stalls;
     std::string text;
@@ -115,7 +117,7 @@ std::string extra_text(const std::string& name, const Plan& plan, const std::str
   const std::uint64_t bytes = Judge::memory_bytes(plan);
   if (bytes > kMaxKnowledgeBytes) {
     throw InputError(
-        fmt::format("{}: the packets of all nodes would take {} MiB; the page keeps up to {}", name,
+        fmt::format("{}: the packets of all nodes take {} MiB; the page holds up to {}", name,
                     bytes >> 20U, kMaxKnowledgeBytes >> 20U));
   }
   const std::uint64_t steps = stream_steps(name, plan);
@@ -129,8 +131,8 @@ std::string page_entry(const std::string& name, const PlanOrExperiment& document
   std::ostringstream json;
   const auto checked = [&name](const Topology& topology) {
     if (topology.nodes() <= kMaxNodes) return;
-    throw InputError(
-        fmt::format("{}: {} nodes; the page draws up to {}", name, topology.nodes(), kMaxNodes));
+    throw InputError(fmt::format("{0}: the page draws up to {2} nodes, not {1}", name,
+                                 topology.nodes(), kMaxNodes));
   };
   const std::string extra =
       std::visit(Overloaded{[&](const Plan& plan) {
@@ -172,9 +174,46 @@ nlohmann::ordered_json summary_of(const std::string& name, const PlanOrExperimen
       document);
 }
 
+/// The JSON of gossamer workload in a file; empty for other files and standard input.
+std::optional<nlohmann::ordered_json> workload_in(const std::string& name) {
+  if (name == "-") return std::nullopt;
+  auto json = nlohmann::ordered_json::parse(InputFile(name).text(), nullptr, false);
+  if (!json.is_object() || !json.contains("workload") || !json.contains("timeline")) {
+    return std::nullopt;
+  }
+  return json;
+}
+
+/// Writes the template with `documents` in its place.
+void write_page(const ViewArguments& arguments, std::span<const std::string_view> parts,
+                const std::string& documents, const nlohmann::ordered_json& summary) {
+  std::string page;
+  for (const std::string_view part : parts) page += part;
+  constexpr std::string_view kPlace = "@PLANS@";
+  page.replace(page.find(kPlace), kPlace.size(), documents);
+  OutputFile file(arguments.output);
+  file.stream() << page;
+  file.commit();
+  if (arguments.json) print_json(summary);
+}
+
+int view_workload(const ViewArguments& arguments, const nlohmann::ordered_json& workload) {
+  if (arguments.plans.size() > 1) {
+    throw InputError(fmt::format("{}: the page shows one workload, and no plans beside it",
+                                 arguments.plans.front()));
+  }
+  const nlohmann::ordered_json summary{{"page", arguments.output},
+                                       {"workload", arguments.plans.front()}};
+  write_page(arguments, workload_template_parts(), without_markup(dump_json(workload)), summary);
+  return kDone;
+}
+
 int run(const ViewArguments& arguments) {
   if (arguments.json && arguments.output == "-") {
-    throw InputError("-o and --json: only one of them can have standard output");
+    throw InputError("-o and --json: only one of them can use standard output");
+  }
+  if (const auto workload = workload_in(arguments.plans.front())) {
+    return view_workload(arguments, *workload);
   }
   std::string documents;
   nlohmann::ordered_json summary{{"page", arguments.output},
@@ -197,14 +236,7 @@ int run(const ViewArguments& arguments) {
   if (!arguments.stall.empty() && !any_waits) {
     throw InputError("--stall: these routers do not support stalls; plan with --elastic");
   }
-  std::string page;
-  for (const std::string_view part : viewer_template_parts()) page += part;
-  constexpr std::string_view kPlace = "@PLANS@";
-  page.replace(page.find(kPlace), kPlace.size(), fmt::format("[{}]", documents));
-  OutputFile file(arguments.output);
-  file.stream() << page;
-  file.commit();
-  if (arguments.json) print_json(summary);
+  write_page(arguments, viewer_template_parts(), fmt::format("[{}]", documents), summary);
   return kDone;
 }
 
@@ -214,18 +246,19 @@ void add_view_command(Command& app, Action& action) {
   auto arguments = std::make_shared<ViewArguments>();
   Command* command = app.add_subcommand(
       "view", "Write a page that plays a plan, or two side by side, in any browser");
-  command->add_option("plans", arguments->plans, "One plan, or two to compare")
+  command
+      ->add_option("plans", arguments->plans, "One plan, two to compare, or the JSON of a workload")
       ->required()
       ->expected(1, 2)
       ->type_name("PLAN");
   command
       ->add_option("-o,--output", arguments->output,
-                   "The page, one HTML file that needs no network; - for standard output")
+                   "Page, one HTML file that works offline; - for standard output")
       ->required()
       ->type_name("FILE");
   command
       ->add_option("--load", arguments->load,
-                   "Dynamic broadcast: show the run of this utilization; default: the plan's first")
+                   "Dynamic broadcast: utilization of the run to show; default: the plan's first")
       ->type_name("L");
   command
       ->add_option("--stall", arguments->stall,

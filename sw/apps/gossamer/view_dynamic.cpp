@@ -126,10 +126,9 @@ std::string dynamic_run_text(const std::string& name, const Experiment& experime
     return false;
   });
   if (shown.interval_count == 0) {
-    throw InputError(
-        fmt::format("{}: not even the first interval fits into {} steps and {} sends; "
-                    "a lower --load or a smaller network may",
-                    name, kMaxSteps, kMaxTraceRows));
+    throw InputError(fmt::format(
+        "{}: the first interval exceeds {} steps or {} sends; reduce --load or the network", name,
+        kMaxSteps, kMaxTraceRows));
   }
   // The first number has no comma before it.
   if (!shown.trace.empty()) shown.trace.erase(0, 1);

@@ -44,9 +44,8 @@ std::optional<CoresForm> form_of(std::uint32_t side, std::uint32_t words,
   return form;
 }
 
-}  // namespace
-
-CoresForm cores_form(std::uint32_t side, std::uint32_t words) {
+/// The best of the page's forms, or of those with equal blocks.
+CoresForm best_form(std::uint32_t side, std::uint32_t words, bool equal) {
   CoresForm best;
   const auto consider = [&](std::vector<std::uint32_t> sizes, bool pairs) {
     auto form = form_of(side, words, std::move(sizes), pairs);
@@ -57,10 +56,11 @@ CoresForm cores_form(std::uint32_t side, std::uint32_t words) {
   };
   const bool even = side % 2 == 0;
   for (std::uint32_t blocks = 1; blocks <= side / words; ++blocks) {
+    if (equal && side % blocks != 0) continue;
     consider(equal_parts(side, blocks), false);
     if (!even) continue;
     consider(equal_parts(side, blocks), true);
-    if (blocks > side / 2) continue;
+    if (equal || blocks > side / 2) continue;
     std::vector<std::uint32_t> sizes = equal_parts(side / 2, blocks);
     for (std::uint32_t& size : sizes) size *= 2;
     consider(std::move(sizes), true);
@@ -68,9 +68,25 @@ CoresForm cores_form(std::uint32_t side, std::uint32_t words) {
   return best;
 }
 
+}  // namespace
+
+CoresForm cores_form(std::uint32_t side, std::uint32_t words) {
+  return best_form(side, words, false);
+}
+
+CoresForm equal_cores_form(std::uint32_t side, std::uint32_t words) {
+  return best_form(side, words, true);
+}
+
+std::uint64_t CoresForm::steps(std::uint32_t dimensions) const {
+  std::uint64_t side = 0;
+  for (const std::uint32_t size : sizes) side += size;
+  return reduce_steps + (dimensions - 1) * (side / 2) + gather_steps;
+}
+
 std::uint64_t cores_steps(std::uint32_t side, std::uint32_t dimensions, std::uint64_t words) {
-  const CoresForm form = cores_form(side, static_cast<std::uint32_t>(ceil_div(words, dimensions)));
-  return form.reduce_steps + std::uint64_t{dimensions - 1} * (side / 2) + form.gather_steps;
+  return cores_form(side, static_cast<std::uint32_t>(ceil_div(words, dimensions)))
+      .steps(dimensions);
 }
 
 }  // namespace gossamer::bounds

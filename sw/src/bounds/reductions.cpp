@@ -76,8 +76,17 @@ std::uint64_t words_asked(const Plan& plan) {
   if (!plan.demand.combines() || words == plan.parameters.end()) return plan.demand.pieces;
   const auto* number = std::get_if<std::int64_t>(&words->second);
   if (number == nullptr) return plan.demand.pieces;
+  std::uint64_t flits = 1;
+  // The pieces of the demand are packets of words.
+  if (const auto packet = plan.parameters.find("flits");
+      packet != plan.parameters.end() && plan.parameters.contains("adder-cycles")) {
+    const auto* words_of_one = std::get_if<std::int64_t>(&packet->second);
+    if (words_of_one != nullptr && *words_of_one > 1) {
+      flits = static_cast<std::uint64_t>(*words_of_one);
+    }
+  }
   return std::min(plan.demand.pieces,
-                  static_cast<std::uint64_t>(std::max<std::int64_t>(*number, 1)));
+                  ceil_div(static_cast<std::uint64_t>(std::max<std::int64_t>(*number, 1)), flits));
 }
 
 }  // namespace
@@ -247,14 +256,29 @@ std::uint64_t packed_steps(const std::vector<std::uint64_t>& first, std::uint64_
   return high;
 }
 
-std::uint64_t lines_most_words(const Topology& mesh) {
+std::uint64_t lines_most_words(const Topology& mesh, std::uint32_t adder_cycles) {
   const auto& sides = mesh.sides();
-  return sides.size() * (*std::min_element(sides.begin(), sides.end()) - std::uint64_t{1});
+  const std::uint64_t n = *std::min_element(sides.begin(), sides.end());
+  return sides.size() * (n - 1 + adder_cycles * ceil_div(n, 2));
 }
 
-std::uint64_t lines_steps(const Topology& mesh, std::uint64_t words) {
-  const bool side_by_side = words <= lines_most_words(mesh);
-  return mesh.diameter() - 1 + (side_by_side ? ceil_div(words, mesh.sides().size()) : words);
+std::uint64_t lines_steps(const Topology& mesh, std::uint64_t words, std::uint32_t adder_cycles) {
+  const bool side_by_side = words <= lines_most_words(mesh, adder_cycles);
+  std::uint64_t additions = 0;
+  for (const std::uint32_t n : mesh.sides()) additions += ceil_div(n, 2);
+  return mesh.diameter() - 1 + (side_by_side ? ceil_div(words, mesh.sides().size()) : words) +
+         adder_cycles * additions;
+}
+
+std::uint64_t tree_steps(const Topology& topology, std::uint64_t words,
+                         std::uint32_t adder_cycles) {
+  std::uint64_t height = 0;
+  std::uint64_t middles = 0;
+  for (const std::uint32_t n : topology.sides()) {
+    height += n / 2;
+    if (n >= 3) ++middles;
+  }
+  return words - 1 + 2 * height + adder_cycles * (height + middles);
 }
 
 std::vector<std::uint64_t> three_trees_first(const Topology& topology) {

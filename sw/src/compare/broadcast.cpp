@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "gossamer/bounds/broadcast.hpp"
-#include "gossamer/emit/emit.hpp"
+#include "gossamer/emit/buildable.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/network_json.hpp"

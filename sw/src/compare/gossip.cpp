@@ -12,7 +12,7 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/collectives/all_gather/ring.hpp"
-#include "gossamer/emit/emit.hpp"
+#include "gossamer/emit/buildable.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/network_json.hpp"
@@ -203,7 +203,8 @@ GossipComparison compare_gossip(const Topology& topology, const GossipComparison
   if (options.startups.empty()) throw InputError("startup: at least one time is expected");
   for (const double startup : options.startups) {
     if (!std::isfinite(startup) || startup < 0) {
-      throw InputError(fmt::format("startup: {} is no time; a number >= 0 is expected", startup));
+      throw InputError(
+          fmt::format("startup: {} is not a time; a number from 0 on is expected", startup));
     }
   }
   std::vector<std::string> names = options.algorithms;

@@ -7,7 +7,7 @@
 
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/collectives/broadcast/broadcast.hpp"
-#include "gossamer/emit/emit.hpp"
+#include "gossamer/emit/buildable.hpp"
 #include "gossamer/plan/run_facts.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/network_json.hpp"
@@ -110,7 +110,8 @@ ReductionComparison compare_reductions(const Topology& topology, const std::stri
   for (const std::string& name : names) {
     PlanRequest request{topology, collective, name, {}, {}};
     for (const auto& [option, value] : parameters) {
-      if (takes_option(collective, name, option)) request.parameters[option] = value;
+      const bool of_groups = option == "groups" || option == "group-stride";
+      if (of_groups || takes_option(collective, name, option)) request.parameters[option] = value;
     }
     // Of relays the vector is one message.
     if (takes_option(collective, name, "hop-cycles") && takes_option(collective, name, "flits")) {

@@ -48,6 +48,10 @@ std::string aligned(const std::vector<TextRow>& rows, const TableStyle& style) {
   return text;
 }
 
+std::string listed(const std::vector<std::string_view>& names) {
+  return fmt::format("{} and {}", joined(names, ", ", names.size() - 1), names.back());
+}
+
 std::string note(std::string_view text, const TableStyle& style) {
   return joined(wrapped(text, style.columns), "\n") + "\n";
 }

@@ -24,6 +24,9 @@ using TextRow = std::vector<std::string>;
 /// blank line, with the first column repeated.
 [[nodiscard]] std::string aligned(const std::vector<TextRow>& rows, const TableStyle& style);
 
+/// "a, b and c"; two names at least.
+[[nodiscard]] std::string listed(const std::vector<std::string_view>& names);
+
 /// A note in lines of the style's width, with a line's end.
 [[nodiscard]] std::string note(std::string_view text, const TableStyle& style);
 

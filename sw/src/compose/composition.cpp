@@ -104,20 +104,32 @@ std::uint64_t CompositionProgram::memory_bytes() const {
 }
 
 std::string member_defect(const Plan& plan) {
-  if (!members_of(plan).empty()) return "it consists of several plans itself";
+  if (!members_of(plan).empty()) return "it already consists of several plans";
   if (!plan.topology.has_equal_links()) return "its links are not equally fast";
   const RunFacts facts = run_facts(plan);
   const bool steps = facts.settled_after && !facts.stalls && !facts.has_paths &&
-                     facts.flits_per_piece == 1 &&
+                     facts.flits_per_piece == 1 && facts.pipeline.plain() &&
                      (!facts.own_flits || facts.own_flits->packet == 1);
   if (!steps) {
-    return fmt::format("{} plans ({}) have no steps of single links, one cycle each",
+    return fmt::format("{} plans ({}) do not consist of steps of one link and one cycle each",
                        plan.algorithm, plan.machine().name());
   }
   if (plan.demand.is_counts() || plan.demand.is_ranked()) {
     return fmt::format("{} is a part of a partial collective", plan.collective);
   }
   return {};
+}
+
+bool on_own_axes(std::span<const PlanMember> members) {
+  std::vector<int> used;
+  for (const PlanMember& member : members) {
+    if (!member.plan.demand.groups) return false;
+    for (const int axis : member.plan.demand.groups->axes()) {
+      if (std::find(used.begin(), used.end(), axis) != used.end()) return false;
+      used.push_back(axis);
+    }
+  }
+  return true;
 }
 
 LinkOwners link_owners(std::span<const PlanMember> members) {
@@ -213,6 +225,7 @@ Plan compose(std::vector<PlanMember> members, const std::vector<std::string>& na
   };
   check_members(members, names);
   const Plan& first = members.at(0).plan;
+  if (on_own_axes(members)) return composed(std::move(members), false);
   if (const LinkOwners owners = link_owners(members); owners.shared) {
     const LinkId link = owners.shared->link;
     const NodeId node = first.topology.link_from(link);
@@ -225,9 +238,31 @@ Plan compose(std::vector<PlanMember> members, const std::vector<std::string>& na
   return composed(std::move(members), false);
 }
 
-Plan compose_contexts(std::vector<Plan> contexts, const std::vector<std::string>& names) {
+std::string context_defect(const Plan& plan) {
+  std::string defect = member_defect(plan);
+  return defect.empty() ? registers_of(plan).defect : defect;
+}
+
+Plan compose_contexts(std::vector<Plan> contexts, const std::vector<std::string>& given_names) {
   std::vector<PlanMember> members;
-  for (Plan& context : contexts) members.push_back({std::move(context)});
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < contexts.size(); ++i) {
+    if (!has_contexts(contexts[i])) {
+      members.push_back({std::move(contexts[i])});
+      names.push_back(given_names.at(i));
+      continue;
+    }
+    std::size_t number = 0;
+    for (const PlanMember& member : members_of(contexts[i])) {
+      names.push_back(fmt::format("{}: context {}", given_names.at(i), number++));
+      members.push_back({member.plan});
+    }
+  }
+  if (members.size() > kMostMembers) {
+    throw InfeasibleError(
+        fmt::format("compose: {} contexts are more than {}; nearest feasible: {} contexts",
+                    members.size(), kMostMembers, kMostMembers));
+  }
   check_members(members, names);
   for (std::size_t i = 0; i < members.size(); ++i) {
     const RegisterPlan registers = registers_of(members[i].plan);
@@ -270,6 +305,15 @@ Plan plan_of_rounds(const Plan& plan, std::vector<Round> rounds) {
     }
   }
   return composed(std::move(members), true);
+}
+
+std::uint64_t memory_of(const Plan& plan) {
+  std::uint64_t most = 0;
+  for (const PlanMember& context : members_of(plan)) {
+    if (!run_facts(context.plan).waits_in_memory || !registers_of(context.plan).memory) continue;
+    most = std::max(most, context.plan.machine().cost(context.plan).packets);
+  }
+  return most;
 }
 
 std::size_t wirings_of(const Plan& plan) {

@@ -12,6 +12,7 @@
 #include "gossamer/plan/document_writer.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/plan/program_source.hpp"
+#include "gossamer/report/physical.hpp"
 #include "gossamer/report/report_part.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
@@ -24,30 +25,32 @@ namespace gossamer {
 
 namespace {
 
-/// More than any network has axes, with room.
-constexpr std::size_t kMostMembers = 64;
 /// The key that contexts have in a document.
 constexpr const char* kContextsKey = "contexts";
 
-/// `rounds` and `wirings` of a report.
+/// `rounds`, `wirings` and `memory` of a report.
 class ContextsPart final : public ReportPart {
  public:
   explicit ContextsPart(const Plan& plan)
-      : rounds_(members_of(plan).size()), wirings_(wirings_of(plan)) {}
+      : rounds_(members_of(plan).size()), wirings_(wirings_of(plan)), memory_(memory_of(plan)) {}
 
   void add_json(const Report& /*report*/, nlohmann::ordered_json& json) const override {
     json["contexts"] = true;
     json["rounds"] = rounds_;
     json["wirings"] = wirings_;
+    if (memory_ != 0) json["memory"] = memory_;
   }
   void add_planned(const Report& /*report*/, ReportTable& table) const override {
     table.number("rounds", rounds_);
     table.number("wirings", wirings_);
+    if (memory_ != 0) table.number("packets in memory", memory_);
   }
 
  private:
   std::uint64_t rounds_;
   std::uint64_t wirings_;
+  /// Packets per node.
+  std::uint64_t memory_;
 };
 
 /// Engines that are not linked have no name, and the members' machines say which they have.
@@ -81,6 +84,18 @@ std::string product_defect(const Plan& plan) {
                                    });
   if (operands) return {};
   return "members: all-gathers of one packet along x and along y, from step 1, are expected";
+}
+
+/// The length of a product's blocks is a parameter of the whole.
+void check_no_messages(const Plan& plan, const std::string& place) {
+  const std::span<const PlanMember> members = members_of(plan);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (!members[i].plan.parameters.contains("bytes")) continue;
+    throw InputError(
+        fmt::format("{}: member {}: parameters: bytes: is not allowed; the whole plan states the "
+                    "length of blocks",
+                    place, i));
+  }
 }
 
 class CompositionMachine final : public MachineDefaults {
@@ -139,22 +154,27 @@ class CompositionMachine final : public MachineDefaults {
     const std::string_view algorithm = product ? kCannon : contexts ? kContexts : kSimultaneous;
     if (plan.collective != collective || plan.algorithm != algorithm || (product && contexts)) {
       throw InputError(fmt::format(
-          "{}: collective: plans with {} are {} by {}{}", place,
+          "{}: collective: plans with {} must be {} by {}{}", place,
           contexts ? kContextsKey : kMembersKey, kComposition, contexts ? kContexts : kSimultaneous,
           contexts ? "" : fmt::format(", or {} by {}", kMatrixProduct, kCannon)));
     }
     if (const std::string defect = product ? product_defect(plan) : ""; !defect.empty()) {
       throw InputError(fmt::format("{}: {}", place, defect));
     }
-    if (!plan.parameters.empty()) {
-      throw InputError(fmt::format("{}: parameters: those of the members are expected", place));
+    const bool foreign = std::any_of(
+        plan.parameters.begin(), plan.parameters.end(),
+        [product](const auto& entry) { return !product || !is_message_option(entry.first); });
+    if (foreign) {
+      throw InputError(
+          fmt::format("{}: parameters: only members may have these parameters", place));
     }
+    if (product) check_no_messages(plan, place);
     const ExpectedFigures expected =
         product ? product_figures(plan) : expected_of(members_of(plan), contexts);
     if (!(plan.expected == expected)) {
       throw InputError(
-          fmt::format("{}: expected: does not follow from the members: {} steps, bound {}", place,
-                      *expected.analytic_steps, *expected.lower_bound_steps));
+          fmt::format("{}: expected: differs from the members' figures, {} steps and a bound of {}",
+                      place, *expected.analytic_steps, *expected.lower_bound_steps));
     }
   }
 
@@ -193,16 +213,17 @@ class CompositionMachine final : public MachineDefaults {
                                        : all.packets + own.packets;
       bits += own.table_bits_all.value_or(own.table_bits * plan.topology.nodes());
     }
+    if (has_contexts(plan)) all.packets += memory_of(plan);
     all.table_bits_all = bits;
     return all;
   }
   [[nodiscard]] std::string no_format(const Plan& plan, std::string_view format) const override {
-    if (has_contexts(plan)) return "does not support contexts";
-    return format == "sv" ? composition_sv_defect(plan) : std::string();
+    if (format != "sv") return has_contexts(plan) ? "does not support contexts" : std::string();
+    return has_contexts(plan) ? contexts_sv_defect(plan) : composition_sv_defect(plan);
   }
   [[nodiscard]] std::vector<EmittedFile> emit(const Plan& plan,
                                               std::string_view /*format*/) const override {
-    return emit_composition_sv(plan);
+    return has_contexts(plan) ? emit_contexts_sv(plan) : emit_composition_sv(plan);
   }
 
  private:
@@ -327,7 +348,7 @@ Verdict CompositionMachine::prove(const Plan& plan, const Progress& progress) co
   // Ports of a member with a wrong program prove nothing.
   if (!whole.problems.empty()) return whole;
   if (has_contexts(plan)) {
-    // One register per output port, whatever queue or memory a context's own routers have.
+    // One register per output port; the report has the places of memories.
     whole.max_queue = 1;
     for (std::size_t i = 0; i < members.size(); ++i) {
       const RegisterPlan registers = registers_of(members[i].plan);
@@ -336,7 +357,9 @@ Verdict CompositionMachine::prove(const Plan& plan, const Progress& progress) co
     }
     return whole;
   }
-  if (const LinkOwners owners = link_owners(members); owners.shared) {
+  if (on_own_axes(members)) {
+    // Groups use the links of their axes only.
+  } else if (const LinkOwners owners = link_owners(members); owners.shared) {
     const LinkId link = owners.shared->link;
     whole.problems.push_back(fmt::format("members {} and {} share output port {} of node {}",
                                          owners.member[link], owners.shared->other,

@@ -66,11 +66,12 @@ class ContextEngine final : public Engine {
 
   void edge() {
     schedule_.next();
+    keep();
     const auto controls = schedule_.registers();
     for (LinkId link = 0; link < next_.size(); ++link) next_[link] = taken(link, controls[link]);
     collect();
     write_results();
-    if (schedule_.is_first()) collected_.clear();
+    if (schedule_.is_first()) memories_.clear();
     registers_.swap(next_);
   }
 
@@ -92,8 +93,22 @@ class ContextEngine final : public Engine {
         return schedule_.combined(schedule_.combined(arrival(node, control.feed),
                                                      arrival(node, topology_.link_port(link))),
                                   control.own);
+      case RegisterSource::kMemory:
+        return from_memory(node, control.own.packet);
     }
     return {};
+  }
+  [[nodiscard]] RegisterWord from_memory(NodeId node, PacketId packet) const {
+    const auto word = memories_.find({node, packet});
+    return word == memories_.end() ? RegisterWord{} : word->second;
+  }
+
+  /// Memories keep what arrives.
+  void keep() {
+    for (const KeptArrival& kept : schedule_.kept()) {
+      const RegisterWord word = arrival(kept.node, kept.port);
+      if (word.terms != 0) memories_[{kept.node, kept.packet}] = word;
+    }
   }
 
   /// The memories of roots add what arrives.
@@ -103,7 +118,7 @@ class ContextEngine final : public Engine {
       if (sent.terms == 0) continue;
       const NodeId to = topology_.neighbor(topology_.link_from(link), topology_.link_port(link));
       if (!schedule_.collects(to)) continue;
-      const auto [word, added] = collected_.try_emplace({to, sent.packet});
+      const auto [word, added] = memories_.try_emplace({to, sent.packet});
       if (added) word->second = schedule_.own(to, sent.packet);
       word->second = schedule_.combined(word->second, sent);
     }
@@ -121,8 +136,7 @@ class ContextEngine final : public Engine {
     const LinkId link = topology_.link(delivery.node, delivery.port);
     if (delivery.place == WordDelivery::Place::kRegister) return next_[link];
     if (delivery.place == WordDelivery::Place::kBeside) return taken(link, delivery.beside);
-    const auto word = collected_.find({delivery.node, delivery.packet});
-    return word == collected_.end() ? RegisterWord{} : word->second;
+    return from_memory(delivery.node, delivery.packet);
   }
 
   void show() {
@@ -141,8 +155,8 @@ class ContextEngine final : public Engine {
   /// By link slot.
   std::vector<RegisterWord> registers_;
   std::vector<RegisterWord> next_;
-  /// Words of roots.
-  std::map<std::pair<NodeId, PacketId>, RegisterWord> collected_;
+  /// Words of roots, and kept packets.
+  std::map<std::pair<NodeId, PacketId>, RegisterWord> memories_;
   std::uint64_t cycle_ = 0;
   std::vector<std::uint32_t> numbers_;
   ShownWords shown_;

@@ -26,6 +26,7 @@ class ContextSchedule::State {
 
   void next() {
     deliveries_.clear();
+    kept_.clear();
     collects_ = false;
     first_ = !run_;
     if (run_) inner_edge();
@@ -34,6 +35,7 @@ class ContextSchedule::State {
 
   [[nodiscard]] std::span<const RegisterControl> registers() const { return registers_; }
   [[nodiscard]] std::span<const WordDelivery> deliveries() const { return deliveries_; }
+  [[nodiscard]] std::span<const KeptArrival> kept() const { return kept_; }
   [[nodiscard]] bool collects(NodeId node) const {
     return collects_ && delivering_own_->rank(node) == delivering_->demand.root;
   }
@@ -56,6 +58,8 @@ class ContextSchedule::State {
     std::size_t wiring = 0;
     /// By link slot: registers of the others take nothing.
     std::vector<bool> used;
+    /// Registers take words from the memory of their node.
+    bool memory = false;
   };
 
   /// Rounds of equal plans share their context.
@@ -69,7 +73,7 @@ class ContextSchedule::State {
     RegisterPlan registers = registers_of(own);
     const std::size_t wiring = wirings_.add(registers);
     context_of_.push_back(contexts_.size());
-    contexts_.push_back({wiring, std::move(registers.used)});
+    contexts_.push_back({wiring, std::move(registers.used), registers.memory});
   }
 
   [[nodiscard]] const Plan& plan() const { return rounds_[round_].plan; }
@@ -84,7 +88,7 @@ class ContextSchedule::State {
     own_words_.emplace(plan(), options_.arithmetic);
     run_->next();
     for (LinkId link = 0; link < registers_.size(); ++link) {
-      const bool unmasked = !first_mask_ && context().used[link];
+      const bool unmasked = !first_mask_ && context().used[link] && !context().memory;
       registers_[link] = {unmasked ? RegisterSource::kArrival : RegisterSource::kNothing,
                           feed(link)};
       if (run_->now()[link].terms != 0) registers_[link] = own_control(link);
@@ -109,6 +113,7 @@ class ContextSchedule::State {
     for (LinkId link = 0; link < registers_.size(); ++link) {
       registers_[link] = first_ ? RegisterControl{} : control(link);
     }
+    if (context().memory) keep_arrivals();
     collects_ = collects_at_roots(plan().demand);
     wiring_ = context().wiring;
     delivering_ = &plan();
@@ -119,10 +124,27 @@ class ContextSchedule::State {
         [](const WordDelivery& one, const WordDelivery& other) { return one.node < other.node; });
     if (first_) ++round_;
   }
+  void keep_arrivals() {
+    for (LinkId link = 0; link < registers_.size(); ++link) {
+      const Carried& sent = run_->before()[link];
+      if (sent.terms == 0) continue;
+      const Port port = topology_.link_port(link);
+      kept_.push_back(
+          {topology_.neighbor(topology_.link_from(link), port), sent.packet, opposite(port)});
+    }
+    std::sort(kept_.begin(), kept_.end(), [](const KeptArrival& one, const KeptArrival& other) {
+      return std::pair(one.node, one.port) < std::pair(other.node, other.port);
+    });
+  }
   [[nodiscard]] RegisterControl control(LinkId link) const {
     const Carried& wanted = run_->now()[link];
     const NodeId node = topology_.link_from(link);
     if (!context().used[link]) return {};
+    if (context().memory) {
+      if (wanted.terms == 0) return {};
+      if (run_->is_own(node, wanted)) return own_control(link);
+      return {RegisterSource::kMemory, feed(link), {wanted.packet, 0, wanted.terms}};
+    }
     if (wanted.terms == 0) {
       // The root and the nodes at the end of a stream take nothing; others any arrival.
       const LinkId from = topology_.link_into(node, feed(link));
@@ -143,7 +165,7 @@ class ContextSchedule::State {
 
   void add_delivery(const Result& planned) {
     WordDelivery delivery{planned.node, planned.packet, static_cast<std::uint32_t>(round_)};
-    if (collects_) {
+    if (collects_ || context().memory) {
       delivery.place = WordDelivery::Place::kMemory;
       deliveries_.push_back(delivery);
       return;
@@ -187,7 +209,21 @@ class ContextSchedule::State {
   bool collects_ = false;
   std::vector<RegisterControl> registers_;
   std::vector<WordDelivery> deliveries_;
+  std::vector<KeptArrival> kept_;
 };
+
+namespace {
+
+/// The entries of a node in a list that is in the order of nodes.
+template <typename Entry>
+std::span<const Entry> entries_of(std::span<const Entry> all, NodeId node) {
+  const auto before = [](const Entry& one, NodeId at) { return one.node < at; };
+  const auto first = std::lower_bound(all.begin(), all.end(), node, before);
+  const auto last = std::lower_bound(first, all.end(), node + 1, before);
+  return {first, last};
+}
+
+}  // namespace
 
 ContextSchedule::ContextSchedule(const Plan& plan, const Arithmetic& arithmetic, bool first_mask)
     : state_(std::make_unique<State>(plan, arithmetic, first_mask)) {}
@@ -197,11 +233,11 @@ void ContextSchedule::next() { state_->next(); }
 std::span<const RegisterControl> ContextSchedule::registers() const { return state_->registers(); }
 std::span<const WordDelivery> ContextSchedule::deliveries() const { return state_->deliveries(); }
 std::span<const WordDelivery> ContextSchedule::deliveries(NodeId node) const {
-  const auto all = state_->deliveries();
-  const auto before = [](const WordDelivery& one, NodeId at) { return one.node < at; };
-  const auto first = std::lower_bound(all.begin(), all.end(), node, before);
-  const auto last = std::lower_bound(first, all.end(), node + 1, before);
-  return {first, last};
+  return entries_of(state_->deliveries(), node);
+}
+std::span<const KeptArrival> ContextSchedule::kept() const { return state_->kept(); }
+std::span<const KeptArrival> ContextSchedule::kept(NodeId node) const {
+  return entries_of(state_->kept(), node);
 }
 bool ContextSchedule::collects(NodeId node) const { return state_->collects(node); }
 RegisterWord ContextSchedule::own(NodeId node, PacketId packet) const {

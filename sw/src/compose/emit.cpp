@@ -4,18 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
-#include <sstream>
 #include <utility>
 
-#include "../emit/expected_run.hpp"
-#include "../emit/sv_text.hpp"
-#include "gossamer/compose/groups.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
 #include "gossamer/util/words.hpp"
 #include "guest.hpp"
+#include "member_network.hpp"
 #include "members.hpp"
 
 namespace gossamer {
@@ -24,122 +20,9 @@ namespace {
 
 using namespace emit_detail;
 
-/// The plan of a member's routers: of one group, or of all nodes.
-Plan plan_in_routers(const Plan& member) {
-  return member.demand.groups ? guest_plan(member) : member;
-}
-
-/// The words of the text that depend on a plan, with the member's number.
-std::string of_member(const std::string& text, std::size_t number) {
-  std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto is_word = [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    };
-    std::size_t end = at;
-    while (end < text.size() && is_word(text[end])) ++end;
-    const std::string word = text.substr(at, std::max<std::size_t>(end - at, 1));
-    at += word.size();
-    if (word == "gsm_tile" || word == "gsm_plan_pkg") {
-      result += fmt::format("gsm_member{}_{}", number, word.substr(4));
-    } else {
-      result += word;
-    }
-  }
-  return result;
-}
-
-/// A member's network as its machine emits it.
-class MemberNetwork {
- public:
-  MemberNetwork(const PlanMember& member, std::size_t number)
-      : member_(&member),
-        number_(number),
-        guest_(plan_in_routers(member.plan)),
-        layout_(member.plan.topology, member.plan.demand.groups),
-        files_(guest_.machine().emit(guest_, "sv")) {
-    if (member.plan.demand.groups) {
-      axes_ = member.plan.demand.groups->axes();
-    } else {
-      for (int dim = 0; dim < guest_.topology.dimensions(); ++dim) axes_.push_back(dim);
-    }
-    package_ = contents("gsm_plan_pkg.sv");
-    read_classes();
-    if (constant("TableBits") != 1 || constant("LoadWords") != 0 || constant("LearnCycles") != 0 ||
-        package_.find("link_latency = 1;") == std::string::npos) {
-      throw InputError(fmt::format(
-          "format sv: member {} has words that are loaded one by one, or slow links", number));
-    }
-  }
-
-  [[nodiscard]] const PlanMember& member() const { return *member_; }
-  [[nodiscard]] const GroupLayout& layout() const { return layout_; }
-  [[nodiscard]] std::size_t ports() const { return 2 * axes_.size(); }
-  /// The port of the whole network's tile.
-  [[nodiscard]] std::size_t port(std::size_t own) const {
-    return 2 * static_cast<std::size_t>(axes_[own / 2]) + own % 2;
-  }
-  /// Sides of a group, by its axes.
-  [[nodiscard]] std::uint32_t side(std::size_t axis) const {
-    return guest_.topology.side(static_cast<int>(axis));
-  }
-  [[nodiscard]] int axis(std::size_t number) const { return axes_[number]; }
-  [[nodiscard]] std::size_t tile_class(NodeId node) const { return classes_[layout_.rank(node)]; }
-  /// An integer of the package.
-  [[nodiscard]] std::uint64_t constant(std::string_view name) const {
-    const std::string mark = fmt::format("localparam int {} = ", name);
-    const std::size_t at = package_.find(mark);
-    std::uint64_t value = 0;
-    if (at == std::string::npos) throw InputError("format sv: member without " + mark);
-    const char* const first = package_.data() + at + mark.size();
-    std::from_chars(first, package_.data() + package_.size(), value);
-    return value;
-  }
-  [[nodiscard]] const std::vector<EmittedFile>& files() const { return files_; }
-  /// Empty where there is no such file.
-  [[nodiscard]] std::string contents(std::string_view name) const {
-    const auto found = std::find_if(files_.begin(), files_.end(),
-                                    [name](const EmittedFile& file) { return file.name == name; });
-    return found == files_.end() ? std::string() : found->contents;
-  }
-
- private:
-  /// By rank, the class of its tile: from the package's function, 16 bits each in chunks of 64.
-  void read_classes() {
-    constexpr std::size_t kDigits = 4;
-    const std::string mark = ": chunk = 1024'h";
-    std::vector<std::string> chunks;
-    for (std::size_t at = package_.find(mark); at != std::string::npos;
-         at = package_.find(mark, at + 1)) {
-      const std::size_t first = at + mark.size();
-      chunks.push_back(package_.substr(first, package_.find(';', first) - first));
-    }
-    for (NodeId rank = 0; rank < guest_.topology.nodes(); ++rank) {
-      const std::string& chunk = chunks.at(rank / 64);
-      const std::size_t behind = chunk.size() - kDigits * (rank % 64);
-      classes_.push_back(std::stoul(chunk.substr(behind - kDigits, kDigits), nullptr, 16));
-    }
-  }
-
-  const PlanMember* member_;
-  std::size_t number_;
-  Plan guest_;
-  GroupLayout layout_;
-  std::vector<EmittedFile> files_;
-  std::vector<int> axes_;
-  std::string package_;
-  std::vector<std::size_t> classes_;
-};
-
-/// Where a member's words are among the whole tile's.
-struct Offsets {
-  std::uint64_t own = 0;
-  std::uint64_t delivers = 0;
-};
-
 /// The tile: the members' tiles, each with its own ports.
 std::string composition_tile(const std::vector<MemberNetwork>& networks,
-                             const std::vector<Offsets>& offsets, std::uint64_t steps) {
+                             const std::vector<WordOffsets>& offsets, std::uint64_t steps) {
   std::string text = fmt::format(
       "  localparam int Ports = gsm_plan_pkg::Ports;\n"
       "  localparam int LinkBits = gsm_plan_pkg::LinkWords * Width + gsm_plan_pkg::LinkExtra;\n"
@@ -250,118 +133,54 @@ std::string composition_tile(const std::vector<MemberNetwork>& networks,
   return tile_text("the tiles of all members side by side", text);
 }
 
-/// A member's expected run, put into that of the whole. False where the member has no such run.
-bool add_expected(const MemberNetwork& network, std::uint32_t number, const Offsets& offset,
-                  const FabricShape& shape, bool terms, std::vector<std::string>& own,
-                  ExpectedRun& run) {
-  std::istringstream in(network.contents("gsm_fabric_expected.txt"));
-  std::string line;
-  // A comment, the constants, and the summary.
-  for (int i = 0; i < 3; ++i) {
-    if (!std::getline(in, line)) return false;
-  }
-  std::uint64_t cycles = 0;
-  std::size_t count = 0;
-  std::string vary;
-  int has_terms = 0;
-  in >> cycles >> count >> vary >> has_terms;
-  const PlanMember& member = network.member();
-  const Plan& plan = member.plan;
-  const GroupLayout& layout = network.layout();
-  if (cycles != plan.expected.analytic_steps) {
-    throw InputError(
-        fmt::format("format sv: member {} has steps of several cycles; one is supported", number));
-  }
-  std::vector<std::string> words(network.constant("OwnTotal"));
-  for (std::string& word : words) in >> word;
-  const std::uint64_t own_words = network.constant("OwnWords");
-  const std::uint64_t own_stride = network.constant("OwnStride");
-  for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
-    for (std::uint64_t w = 0; w < own_words; ++w) {
-      own.at(node * shape.own_stride + offset.own + w) =
-          words.at(layout.rank(node) * own_stride + w);
-    }
-  }
-  std::optional<PieceNumbers> numbers;
-  if (plan.demand.groups) numbers.emplace(plan, layout);
-  // By group and word of the member's run.
-  std::vector<std::uint32_t> added(layout.groups() * (count + 1), 0);
-  for (std::size_t word = 1; word <= count; ++word) {
-    ExpectedWord read;
-    in >> read.data >> read.mask >> read.step >> read.hop >> read.packet;
-    if (has_terms != 0) in >> read.terms;
-    if (terms) read.terms = std::max(read.terms, 1U);
-    read.member = number;
-    for (NodeId group = 0; group < layout.groups(); ++group) {
-      ExpectedWord shown = read;
-      if (numbers) shown.packet = numbers->of(group, read.packet);
-      added[group * (count + 1) + word] = run.add(std::move(shown));
-    }
-  }
-  const std::size_t links = layout.members() * network.ports();
-  const std::uint64_t delivers = network.constant("Delivers");
-  for (std::uint64_t cycle = 1; cycle <= cycles + 1; ++cycle) {
-    const std::uint64_t at = member.first_step - 1 + cycle;
-    for (std::size_t cell = 0; cell < links + layout.members() * delivers; ++cell) {
-      std::size_t word = 0;
-      if (!(in >> word) || word > count) throw InputError("format sv: a member's run ends early");
-      if (word == 0) continue;
-      const bool is_link = cell < links;
-      const std::size_t place = is_link ? cell : cell - links;
-      const std::size_t each = is_link ? network.ports() : delivers;
-      for (NodeId group = 0; group < layout.groups(); ++group) {
-        const NodeId node = layout.node(group, static_cast<NodeId>(place / each));
-        const std::uint32_t shown = added[group * (count + 1) + word];
-        if (is_link) {
-          run.on_link(at, plan.topology.link(node, static_cast<Port>(network.port(place % each))),
-                      shown);
-        } else {
-          run.deliver(at, node * shape.delivers + offset.delivers + place % each, shown);
-        }
-      }
-    }
-  }
-  return true;
-}
-
 }  // namespace
 
 std::string composition_sv_defect(const Plan& plan) {
   for (const PlanMember& member : members_of(plan)) {
     const Plan& own = member.plan;
-    if (plan.demand.to == Destination::kPairs &&
-        member.last_step() < plan.expected.analytic_steps) {
-      return "the members' routers stop before the last blocks meet";
+    if (own.demand.groups && frame_of(own) > 1) {
+      return "does not support members that work in frames: groups with strides above 1";
     }
-    if (own.demand.groups && own.demand.groups->longest_stride() > 1) {
-      return "does not support groups with strides above 1";
-    }
-    const Plan guest = plan_in_routers(own);
-    if (!has_word(guest.machine().info().formats, "sv")) {
-      return fmt::format("does not support {} routers", guest.machine().name());
-    }
-    if (const std::string defect = guest.machine().no_format(guest, "sv"); !defect.empty()) {
+    if (std::string defect = routers_sv_defect(plan_in_routers(own)); !defect.empty()) {
       return defect;
     }
   }
   return {};
 }
 
+namespace {
+
+/// The members, which go on until the last blocks of a product meet.
+std::vector<PlanMember> members_in_routers(const Plan& plan) {
+  const std::span<const PlanMember> members = members_of(plan);
+  std::vector<PlanMember> all(members.begin(), members.end());
+  if (plan.demand.to != Destination::kPairs) return all;
+  for (PlanMember& member : all) {
+    member.plan.expected.analytic_steps = plan.expected.analytic_steps;
+    member.plan.expected.analytic_cycles = plan.expected.analytic_steps;
+  }
+  return all;
+}
+
+}  // namespace
+
 std::vector<EmittedFile> emit_composition_sv(const Plan& plan) {
   check_nodes(plan, "sv");
-  const std::span<const PlanMember> members = members_of(plan);
+  const std::vector<PlanMember> members = members_in_routers(plan);
   const Topology& topology = plan.topology;
   const LinkOwners owners = link_owners(members);
   const std::uint64_t steps = planned_count(plan.expected.analytic_steps, "steps", "sv");
   std::vector<MemberNetwork> networks;
   networks.reserve(members.size());
-  for (std::size_t i = 0; i < members.size(); ++i) networks.emplace_back(members[i], i);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    networks.emplace_back(members[i], fmt::format("member {}", i));
+  }
 
   FabricShape shape;
   shape.own_words = 0;
   shape.delivers = 0;
   shape.width = networks.front().constant("Width");
-  std::vector<Offsets> offsets;
+  std::vector<WordOffsets> offsets;
   for (const MemberNetwork& network : networks) {
     offsets.push_back({shape.own_words, shape.delivers});
     if (network.constant("Width") != shape.width) {
@@ -418,8 +237,9 @@ std::vector<EmittedFile> emit_composition_sv(const Plan& plan) {
     for (EmittedFile file : networks[i].files()) {
       if (!file.name.ends_with(".sv") || file.name.ends_with("_tb.sv")) continue;
       if (file.name == "gsm_tile.sv" || file.name == "gsm_plan_pkg.sv") {
-        file.name = of_member(file.name, i);
-        file.contents = of_member(file.contents, i);
+        const std::string name = fmt::format("member{}", i);
+        file.name = with_member_name(file.name, name);
+        file.contents = with_member_name(file.contents, name);
       }
       add(std::move(file));
     }
@@ -433,8 +253,8 @@ std::vector<EmittedFile> emit_composition_sv(const Plan& plan) {
     std::vector<std::string> own(shape.own_total);
     bool complete = true;
     for (std::size_t i = 0; i < networks.size(); ++i) {
-      complete = complete && add_expected(networks[i], static_cast<std::uint32_t>(i), offsets[i],
-                                          shape, terms, own, *run);
+      complete = complete && add_member_run(networks[i], static_cast<std::uint32_t>(i), offsets[i],
+                                            shape, terms, own, *run);
     }
     if (complete) files.expected = run->text(pass_summary(plan, steps, steps), own, "0");
   }

@@ -170,10 +170,34 @@ class GroupEngine final : public Engine {
   std::vector<Result> results_;
 };
 
+/// The engine of a program that serves the whole network.
+class SpanningEngine final : public Engine {
+ public:
+  SpanningEngine(std::string_view engine, const Plan& plan, const EngineOptions& options)
+      : plan_(guest_plan(plan)), engine_(make_engine(engine, plan_, options)) {}
+
+  [[nodiscard]] std::string_view name() const override { return engine_->name(); }
+  [[nodiscard]] LinkView links() override { return engine_->links(); }
+  void clock(std::uint64_t cycles) override { engine_->clock(cycles); }
+  [[nodiscard]] std::uint64_t quiet() const override { return engine_->quiet(); }
+  [[nodiscard]] bool done() const override { return engine_->done(); }
+  [[nodiscard]] EngineStatistics statistics() const override { return engine_->statistics(); }
+  [[nodiscard]] bool error(NodeId node) const override { return engine_->error(node); }
+  bool upset(LinkId link, const Upset& upset) override { return engine_->upset(link, upset); }
+  void force(LinkId link, PacketId packet) override { engine_->force(link, packet); }
+
+ private:
+  Plan plan_;
+  std::unique_ptr<Engine> engine_;
+};
+
 }  // namespace
 
 std::unique_ptr<Engine> make_group_engine(std::string_view engine, const Plan& plan,
                                           const EngineOptions& options) {
+  if (plan.program.as<GroupsProgram>().spans_network) {
+    return std::make_unique<SpanningEngine>(engine, plan, options);
+  }
   return std::make_unique<GroupEngine>(engine, plan, options);
 }
 

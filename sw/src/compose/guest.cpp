@@ -50,7 +50,7 @@ Demand guest_demand(const Demand& demand) {
 bool can_be_guest(const Plan& plan) {
   const RunFacts facts = run_facts(plan);
   return plan.machine().info().embeds && !facts.stalls && !facts.has_paths &&
-         facts.flits_per_piece == 1;
+         facts.flits_per_piece == 1 && facts.pipeline.plain();
 }
 
 Plan plan_on_groups(const Plan& guest, const Topology& topology, Groups groups) {
@@ -80,7 +80,23 @@ Plan plan_on_groups(const Plan& guest, const Topology& topology, Groups groups) 
   return plan;
 }
 
+Plan plan_on_lattice(Plan plan) {
+  plan.program = GroupsProgram(std::move(plan.program), true);
+  plan.expected.lower_bound_steps = bounds::lower_bound(plan);
+  return plan;
+}
+
+std::uint64_t frame_of(const Plan& plan) {
+  return plan.program.as<GroupsProgram>().spans_network ? 1 : plan.demand.groups->longest_stride();
+}
+
 Plan guest_plan(const Plan& plan) {
+  const auto& program = plan.program.as<GroupsProgram>();
+  if (program.spans_network) {
+    Plan whole = plan;
+    whole.program = program.guest;
+    return whole;
+  }
   const Groups& groups = *plan.demand.groups;
   const std::uint64_t frame = groups.longest_stride();
   Plan guest{group_network(plan.topology, groups),
@@ -88,7 +104,7 @@ Plan guest_plan(const Plan& plan) {
              plan.algorithm,
              plan.parameters,
              guest_demand(plan.demand),
-             plan.program.as<GroupsProgram>().guest,
+             program.guest,
              {}};
   guest.expected.analytic_steps = divided(plan.expected.analytic_steps, frame);
   guest.expected.analytic_cycles = divided(plan.expected.analytic_cycles, frame);

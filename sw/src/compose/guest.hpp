@@ -13,6 +13,9 @@ namespace gossamer {
 /// A demand inside each group as the demand of one of them.
 [[nodiscard]] Demand guest_demand(const Demand& demand);
 
+/// Steps of the network for each step of guest_plan(plan).
+[[nodiscard]] std::uint64_t frame_of(const Plan& plan);
+
 /// Piece numbers of a group as the whole network's.
 class PieceNumbers {
  public:

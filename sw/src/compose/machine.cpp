@@ -3,10 +3,12 @@
 
 #include <algorithm>
 
+#include "emit_frames.hpp"
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/emit/machine_defaults.hpp"
 #include "gossamer/plan/document_writer.hpp"
 #include "gossamer/plan/program_source.hpp"
+#include "gossamer/plan/spans_groups.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/linker_name.hpp"
 #include "gossamer/util/text.hpp"
@@ -17,8 +19,15 @@ namespace gossamer {
 
 namespace {
 
+/// Formats of the whole network of groups that work in frames, and formats that describe one group.
+constexpr std::string_view kFrameNetworks = "sv sv-rule fusesoc";
+constexpr std::string_view kOfOneGroup = "csv json memh dot graphml msccl-xml";
+
 /// The key of the guest's machine and program inside the program.
 constexpr std::string_view kGuest = "program";
+/// The key and its value for a program of the whole network.
+constexpr std::string_view kScope = "scope";
+constexpr std::string_view kNetwork = "network";
 
 /// `groups` and `group_nodes` of a report.
 class GroupsPart final : public ReportPart {
@@ -63,8 +72,8 @@ class GroupsMachine final : public MachineDefaults {
             {.name = "groups",
              .summary = "each group of nodes executes the same program of another machine",
              .proof = "the proof of one group's network, for all groups",
-             .formats = "sv sv-table sv-rule sv-rank memh csv json arrivals dot graphml "
-                        "systemc fusesoc",
+             .formats = "sv sv-table sv-rule sv-rank sv-stream memh csv json arrivals dot graphml "
+                        "systemc fusesoc msccl-xml chakra-et",
              .has_groups = true}) {}
 
   [[nodiscard]] SharedProgram read(ProgramSource& source) const override {
@@ -75,26 +84,38 @@ class GroupsMachine final : public MachineDefaults {
       throw InputError(fmt::format("{}: machine: {} does not execute programs of groups",
                                    fields.place(), shown(name)));
     }
-    const Topology topology = group_network(source.topology, *source.demand.groups);
-    const Demand demand = guest_demand(source.demand);
+    const bool spans = source.fields.has(kScope);
+    if (spans && source.fields.string(kScope) != kNetwork) {
+      throw InputError(
+          fmt::format("{}: {}: \"{}\" is expected", source.fields.place(), kScope, kNetwork));
+    }
+    if (spans && dynamic_cast<const SpansGroups*>(machine) == nullptr) {
+      throw InputError(fmt::format("{}: machine: {} does not execute one program for all groups",
+                                   fields.place(), shown(name)));
+    }
+    const Topology topology =
+        spans ? source.topology : group_network(source.topology, *source.demand.groups);
+    const Demand demand = spans ? source.demand : guest_demand(source.demand);
     ProgramSource guest{fields, topology, demand, source.document, {}};
     SharedProgram program = machine->read(guest);
     fields.done();
-    return GroupsProgram(std::move(program));
+    return GroupsProgram(std::move(program), spans);
   }
   void write(const Program& program, DocumentWriter& out) const override {
-    const SharedProgram& guest = dynamic_cast<const GroupsProgram&>(program).guest;
+    const auto& told = dynamic_cast<const GroupsProgram&>(program);
+    const SharedProgram& guest = told.guest;
+    if (told.spans_network) out.string(kScope, kNetwork);
     out.begin_object(kGuest);
     out.string("machine", guest.machine().name());
     guest.machine().write(*guest, out);
     out.end_object();
   }
   void check(const Plan& plan, const std::string& place) const override {
-    const std::uint64_t frame = plan.demand.groups->longest_stride();
+    const std::uint64_t frame = frame_of(plan);
     for (const auto& figure :
          {plan.expected.analytic_steps, plan.expected.analytic_cycles, plan.expected.bound_steps}) {
       if (figure.value_or(0) % frame == 0) continue;
-      throw InputError(fmt::format("{}: {} steps are not whole frames of {}, the longest stride",
+      throw InputError(fmt::format("{}: {} steps are not a multiple of {}, the longest stride",
                                    place, *figure, frame));
     }
     const Plan guest = guest_plan(plan);
@@ -108,7 +129,7 @@ class GroupsMachine final : public MachineDefaults {
   [[nodiscard]] RunFacts run_facts(const Plan& plan) const override {
     const Plan guest = guest_plan(plan);
     RunFacts facts = guest.machine().run_facts(guest);
-    if (facts.settled_after) *facts.settled_after *= plan.demand.groups->longest_stride();
+    if (facts.settled_after) *facts.settled_after *= frame_of(plan);
     facts.folds = false;
     facts.by_distance = facts.by_distance && plan.demand.groups->longest_stride() == 1;
     return facts;
@@ -123,6 +144,11 @@ class GroupsMachine final : public MachineDefaults {
     return std::make_shared<GroupsPart>(plan, guest.machine().report_part(guest));
   }
 
+  [[nodiscard]] std::uint64_t additions(const Plan& plan) const override {
+    const Plan guest = guest_plan(plan);
+    return guest.machine().additions(guest) * (plan.topology.nodes() / guest.topology.nodes());
+  }
+
   [[nodiscard]] RouterCost cost(const Plan& plan) const override {
     const Plan guest = guest_plan(plan);
     RouterCost cost = guest.machine().cost(guest);
@@ -132,17 +158,21 @@ class GroupsMachine final : public MachineDefaults {
   [[nodiscard]] std::string no_format(const Plan& plan, std::string_view format) const override {
     const Plan guest = guest_plan(plan);
     if (format == "arrivals") return {};
-    if (plan.demand.groups->longest_stride() > 1) {
+    if (frame_of(plan) > 1 && !has_word(kFrameNetworks, format) && !has_word(kOfOneGroup, format)) {
       return "writes the network of one group, and other groups lie between the members here";
+    }
+    if (guest.demand.groups && has_word("msccl-xml chakra-et", format)) {
+      return "writes the schedule of one group, and this program is for all groups";
     }
     if (!has_word(guest.machine().info().formats, format)) {
       return fmt::format("does not support {} routers", guest.machine().name());
     }
     return guest.machine().no_format(guest, format);
   }
-  /// The network of one group.
+  /// The network of one group, or the whole one where other groups lie between its members.
   [[nodiscard]] std::vector<EmittedFile> emit(const Plan& plan,
                                               std::string_view format) const override {
+    if (frame_of(plan) > 1 && has_word(kFrameNetworks, format)) return emit_frames(plan, format);
     const Plan guest = guest_plan(plan);
     return guest.machine().emit(guest, format);
   }
@@ -152,15 +182,16 @@ Verdict GroupsMachine::prove(const Plan& plan, const Progress& progress) const {
   const Plan guest = guest_plan(plan);
   Verdict verdict = guest.machine().prove(guest, progress);
   const Groups& groups = *plan.demand.groups;
-  const std::uint64_t frame = groups.longest_stride();
+  const bool spans = plan.program.as<GroupsProgram>().spans_network;
+  const std::uint64_t frame = frame_of(plan);
   const std::uint64_t copies = plan.topology.nodes() / guest.topology.nodes();
   const auto scale = [](std::optional<std::uint64_t>& figure, std::uint64_t factor) {
     if (figure) *figure *= factor;
   };
   const std::vector<int> axes = groups.axes();
-  const bool equal = std::all_of(axes.begin(), axes.end(), [&](int dim) {
-    return groups.stride[static_cast<std::size_t>(dim)] == frame;
-  });
+  const bool equal = spans || std::all_of(axes.begin(), axes.end(), [&](int dim) {
+                       return groups.stride[static_cast<std::size_t>(dim)] == frame;
+                     });
   if (equal) {
     scale(verdict.link_transfers, frame * copies);
   } else if (verdict.steps) {
@@ -172,6 +203,7 @@ Verdict GroupsMachine::prove(const Plan& plan, const Progress& progress) const {
   scale(verdict.cycles, frame);
   scale(verdict.link_conflicts, copies);
   scale(verdict.duplicates, copies);
+  if (spans) return verdict;
   for (std::string& problem : verdict.problems) problem = "in each group: " + problem;
   if (verdict.problems.empty()) compare_with_promises(plan, verdict);
   return verdict;

@@ -15,8 +15,14 @@
 
 namespace gossamer {
 
+/// More than any network has axes, with room.
+inline constexpr std::size_t kMostMembers = 64;
+
 /// Why the plan cannot be a member; empty when it can.
 [[nodiscard]] std::string member_defect(const Plan& plan);
+
+/// Whether all members are plans of groups, and no two of them along the same axis.
+[[nodiscard]] bool on_own_axes(std::span<const PlanMember> members);
 
 inline constexpr std::uint32_t kNoMember = ~std::uint32_t{0};
 

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/sim/shown_words.hpp"
 #include "gossamer/topology/faults.hpp"
 
@@ -74,7 +76,8 @@ class FeedFinder {
       const Carried wanted{result.packet, result.terms};
       if (is_held(result.node, wanted, result.value)) continue;
       found_.defect = fmt::format(
-          "node {} ({}) delivers a word of step {} that is in none of its registers and arrivals",
+          "node {} ({}) delivers a word of step {} that is neither in its registers nor among its "
+          "arrivals",
           result.node, node_text(topology_, result.node), run_.step() - 1);
       return;
     }
@@ -242,7 +245,53 @@ RegisterSource PlannedRun::source(LinkId link, Port feed, const Carried& wanted)
   return RegisterSource::kNothing;
 }
 
-RegisterPlan registers_of(const Plan& plan) { return FeedFinder(plan).find(); }
+namespace {
+
+/// Checks that nodes send and deliver only packets that they own or have kept before.
+RegisterPlan registers_with_memory(const Plan& plan) {
+  const Topology& topology = plan.topology;
+  RegisterPlan found;
+  found.memory = true;
+  found.feeds.assign(topology.link_slots(), all_ports(topology.ports()));
+  found.used.assign(topology.link_slots(), false);
+  std::set<std::pair<NodeId, PacketId>> kept;
+  PlannedRun run(plan, {});
+  while (run.step() <= run.steps() && found.defect.empty()) {
+    run.next();
+    for (LinkId link = 0; link < topology.link_slots(); ++link) {
+      const Carried& sent = run.before()[link];
+      if (sent.terms == 0) continue;
+      kept.insert(
+          {topology.neighbor(topology.link_from(link), topology.link_port(link)), sent.packet});
+    }
+    for (LinkId link = 0; link < topology.link_slots(); ++link) {
+      const Carried& wanted = run.now()[link];
+      if (wanted.terms == 0) continue;
+      found.used[link] = true;
+      const NodeId node = topology.link_from(link);
+      if (run.is_own(node, wanted) || kept.contains({node, wanted.packet})) continue;
+      found.defect = fmt::format("{} sends a packet in step {} that its node does not have",
+                                 port_text(topology, link), run.step());
+    }
+    for (const Result& result : run.results()) {
+      if (kept.contains({result.node, result.packet})) continue;
+      found.defect = fmt::format("node {} ({}) delivers a packet that has not arrived", result.node,
+                                 node_text(topology, result.node));
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+RegisterPlan registers_of(const Plan& plan) {
+  RegisterPlan alone = FeedFinder(plan).find();
+  // A node has other words for each destination, which no counter names.
+  const bool enough = alone.defect.empty() && !plan.demand.is_personal();
+  if (enough || plan.demand.combines() || !run_facts(plan).waits_in_memory) return alone;
+  RegisterPlan found = registers_with_memory(plan);
+  return found.defect.empty() ? found : alone;
+}
 
 std::size_t Wirings::add(const RegisterPlan& plan) {
   for (std::size_t number = 0; number < feeds_.size(); ++number) {

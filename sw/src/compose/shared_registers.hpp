@@ -105,10 +105,15 @@ struct RegisterPlan {
   std::vector<PortSet> feeds;
   /// By link slot, whether the plan sends there.
   std::vector<bool> used;
+  /// Packets wait in the memories of nodes, which keep all arrivals of a round. Registers take own
+  /// words and kept ones, by no feed.
+  bool memory = false;
   /// Why registers, one per output port, cannot execute the plan; empty if they can.
   std::string defect;
 };
-/// The plan has expected steps and no defect as a member (member_defect).
+/// With memory only if the plan's machine has it, and registers alone are not enough or each node
+/// has words of its own for each other one. The plan has expected steps and no defect as a member
+/// (member_defect).
 [[nodiscard]] RegisterPlan registers_of(const Plan& plan);
 
 /// Different wirings of contexts.

@@ -22,6 +22,7 @@ class LinkObserver final : public Observer {
  public:
   explicit LinkObserver(const OnLink& on_link) : on_link_(on_link) {}
   bool on_links(const LinkView& view) override {
+    if (view.flit != 0) return true;
     for (std::size_t link = 0; link < view.packets.size(); ++link) {
       if (view.packets[link] != kNoPacket) on_link_(view.step, link, view.packets[link]);
     }
@@ -78,21 +79,21 @@ std::uint32_t ExpectedRun::part(std::uint32_t word, std::uint64_t flit, std::int
   flit = clock_.words == 1 ? 0 : std::min(flit, clock_.words);
   const auto [at, added] = parts_.try_emplace({word, flit});
   if (!added && step < 0) return at->second;
-  const ExpectedWord whole = words_.at(word - 1);
+  const ExpectedWord& whole = words_.at(word - 1);
+  const std::size_t above = clock_.words * width_;
   const auto cut = [&](const std::string& digits) {
-    const auto nibble = [&digits](std::size_t i) {
-      const char c = digits[digits.size() - 1 - i];
-      return static_cast<unsigned>(c <= '9' ? c - '0' : c - 'a' + 10);
+    const std::size_t length = 4 * digits.size();
+    const auto is_set = [&digits](std::size_t bit) {
+      const char c = digits[digits.size() - 1 - bit / 4];
+      return (static_cast<unsigned>(c <= '9' ? c - '0' : c - 'a' + 10) >> (bit % 4) & 1U) != 0;
     };
-    Literal bits(std::max<std::size_t>(4 * digits.size(), 1) + width_);
-    const std::size_t above = clock_.words * width_;
-    for (std::size_t bit = 0; bit < 4 * digits.size(); ++bit) {
-      if ((nibble(bit / 4) >> (bit % 4) & 1U) == 0) continue;
-      if (bit >= above) {
-        bits.set(width_ + bit - above, 1);
-      } else if (bit / width_ == flit) {
-        bits.set(bit % width_, 1);
-      }
+    Literal bits(std::max<std::size_t>(width_ + length - std::min(length, above), 1));
+    const std::size_t begin = flit * width_;
+    for (std::size_t bit = begin; bit < std::min({begin + width_, above, length}); ++bit) {
+      if (is_set(bit)) bits.set(bit - begin, 1);
+    }
+    for (std::size_t bit = above; bit < length; ++bit) {
+      if (is_set(bit)) bits.set(width_ + bit - above, 1);
     }
     return bits.digits();
   };

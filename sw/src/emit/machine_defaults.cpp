@@ -3,6 +3,8 @@
 
 #include <stdexcept>
 
+#include "systemc.hpp"
+
 namespace gossamer {
 
 ArrivalRule MachineDefaults::arrivals(const Plan& /*plan*/) const { return {}; }
@@ -13,8 +15,8 @@ std::shared_ptr<const ReportPart> MachineDefaults::report_part(const Plan& /*pla
   return nullptr;
 }
 
-std::vector<EmittedFile> MachineDefaults::emit(const Plan& /*plan*/,
-                                               std::string_view /*format*/) const {
+std::vector<EmittedFile> MachineDefaults::emit(const Plan& plan, std::string_view format) const {
+  if (format == "systemc") return emit_detail::systemc_collective(plan);
   throw std::logic_error("the machine has no format of its own");
 }
 

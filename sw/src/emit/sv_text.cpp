@@ -9,10 +9,13 @@
 #include <map>
 #include <stdexcept>
 
+#include "gossamer/plan/link_words.hpp"
 #include "gossamer/plan/topology_io.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
+#include "gossamer/util/words.hpp"
 #include "network_text.hpp"
+#include "split_top.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -21,9 +24,9 @@ namespace {
 constexpr std::size_t kChunkNodes = 64;
 /// Between the words of a packet's data.
 constexpr std::uint64_t kFlitStride = 0x9e37'79b1;
-/// Outputs of a tile: those of rounds, which valid/ready tiles lack, and vice versa.
-constexpr std::array<std::string_view, 3> kRoundOutputs{"busy_o", "last_o", "done_o"};
-constexpr std::array<std::string_view, 3> kWaitOutputs{"own_ready_o", "in_ready_o", "flags_o"};
+/// Outputs of a tile that valid/ready tiles lack, and that others lack.
+constexpr std::string_view kRoundOutputs = "last_o";
+constexpr std::string_view kWaitOutputs = "own_ready_o in_ready_o flags_o";
 
 /// Steps of several cycles between a node and the tile's ports; `ports` connects the node's ports
 /// with different names.
@@ -90,11 +93,17 @@ std::string tile_module(const TileText& tile, const StepClock& clock) {
   for (const auto& [name, value] : tile.constants) {
     append_format(constants, "      .{}({}),\n", name, value);
   }
-  std::string unused = fmt::format(
-      "  logic unused;\n  assign unused = ^{{{}{}{}}};\n", tile.unused,
-      tile.unused.empty() ? "" : ", ",
-      tile.waits ? "clear_i, start_i" : "own_valid_i, own_last_i, out_ready_i, deliver_ready_i");
-  for (const std::string_view output : tile.waits ? kRoundOutputs : kWaitOutputs) {
+  std::string outputs;
+  for (const auto& [name, bits] : tile.outputs) {
+    append_format(outputs, "  logic [{}-1:0] unused_{};\n", bits, name);
+    append_format(constants, "      .{0}(unused_{0}),\n", name);
+  }
+  std::string unused =
+      outputs + fmt::format("  logic unused;\n  assign unused = ^{{{}{}{}}};\n", tile.unused,
+                            tile.unused.empty() ? "" : ", ",
+                            tile.waits ? "clear_i, start_i"
+                                       : "own_valid_i, own_last_i, out_ready_i, deliver_ready_i");
+  for (const std::string_view output : words_of(tile.waits ? kRoundOutputs : kWaitOutputs)) {
     append_format(unused, "  assign {} = '0;\n", output);
   }
   return tile_text(
@@ -140,25 +149,55 @@ std::string neighbor_function(const Topology& topology) {
   return text + "  endfunction\n\n";
 }
 
-void check_ports(const Topology& topology, const FabricShape& shape) {
+struct FabricPort {
+  std::string_view name;
+  std::uint64_t bits;
+};
+/// The ports of the flat fabric that grow with the network.
+std::array<FabricPort, 3> wide_ports(const Topology& topology, const FabricShape& shape) {
   const std::uint64_t nodes = topology.nodes();
-  const auto check = [&topology](std::string_view name, std::uint64_t bits,
-                                 std::string_view cure = "a smaller network") {
-    if (bits <= kMaxPortBits) return;
+  return {{{"own_data_i", shape.own_total * shape.serial_words * shape.width},
+           {"link_data_o", nodes * static_cast<std::uint64_t>(topology.ports()) *
+                               (shape.link_words * shape.width + shape.link_extra)},
+           {"deliver_data_o",
+            nodes * shape.delivers *
+                (shape.deliver_words * shape.serial_words * shape.width + shape.deliver_extra)}}};
+}
+
+/// The ports of a node's data, and the ports that have a bit per node, stream or link.
+std::array<FabricPort, 6> narrow_ports(const Topology& topology, const FabricShape& shape) {
+  const std::uint64_t nodes = topology.nodes();
+  const auto ports = static_cast<std::uint64_t>(topology.ports());
+  return {{{"own_data_i of a node", shape.own_words * shape.serial_words * shape.width},
+           {"link_data_o of a node", ports * (shape.link_words * shape.width + shape.link_extra)},
+           {"deliver_data_o of a node",
+            shape.delivers *
+                (shape.deliver_words * shape.serial_words * shape.width + shape.deliver_extra)},
+           {"link_valid_o", nodes * ports},
+           {"deliver_valid_o", nodes * shape.delivers},
+           {"flags_o", nodes * (shape.waits ? kWaitFlags : 1)}}};
+}
+
+void check_ports(const Topology& topology, const FabricShape& shape) {
+  for (const FabricPort& port : narrow_ports(topology, shape)) {
+    if (port.bits <= kMaxPortBits) continue;
+    const bool long_message =
+        port.name.starts_with("own") && shape.own_words * shape.serial_words > 1;
     throw InputError(
         fmt::format("{} nodes: port {} of gsm_fabric has {} bits, more than the {} that every tool "
                     "takes (IEEE 1800, 6.9.1); emit {}",
-                    topology.nodes(), name, bits, kMaxPortBits, cure));
-  };
-  check("own_data_i", shape.own_total * shape.width,
-        shape.own_words == 1 ? "a smaller network" : "a smaller network or fewer words per node");
-  check("link_data_o", nodes * static_cast<std::uint64_t>(topology.ports()) *
-                           (shape.link_words * shape.width + shape.link_extra));
-  check("deliver_data_o",
-        nodes * shape.delivers * (shape.deliver_words * shape.width + shape.deliver_extra));
+                    topology.nodes(), port.name, port.bits, kMaxPortBits,
+                    long_message ? "fewer words per node" : "a smaller network"));
+  }
 }
 
 }  // namespace
+
+bool fits_flat_top(const Topology& topology, const FabricShape& shape) {
+  const auto ports = wide_ports(topology, shape);
+  return std::all_of(ports.begin(), ports.end(),
+                     [](const FabricPort& port) { return port.bits <= kMaxPortBits; });
+}
 
 std::string tile_text(std::string_view what, std::string_view body) {
   return fmt::format(R"(// SPDX-License-Identifier: Apache-2.0
@@ -231,8 +270,11 @@ std::string Literal::digits() const {
   return digits;
 }
 
-std::uint64_t packet_bits(std::uint64_t words, std::uint64_t numbers) {
+std::uint64_t data_bits(const Plan& plan) { return planned_link_bits(plan).value_or(kDataBits); }
+
+std::uint64_t packet_bits(const Plan& plan, std::uint64_t words, std::uint64_t numbers) {
   constexpr std::uint64_t kHalf = kDataBits / 2;
+  if (const auto planned = planned_link_bits(plan)) return *planned;
   return words * kDataBits > kMaxPortBits && numbers <= 1U << kHalf ? kHalf : kDataBits;
 }
 
@@ -311,12 +353,12 @@ void StepClock::set(Literal& literal, std::uint64_t packet, std::size_t width,
 std::string fabric_package(const Plan& plan, const FabricShape& told,
                            const std::vector<PackageConstant>& constants) {
   const Topology& topology = plan.topology;
+  if (!told.streams) check_ports(topology, told);
   FabricShape shape = told;
   shape.own_words *= shape.serial_words;
   shape.own_stride *= shape.serial_words;
   shape.own_total *= shape.serial_words;
   shape.deliver_words *= shape.serial_words;
-  check_ports(topology, shape);
   // Not every tile needs every constant.
   std::string text = fmt::format(
       "// SPDX-License-Identifier: Apache-2.0\n"
@@ -355,8 +397,14 @@ std::string fabric_package(const Plan& plan, const FabricShape& told,
        {"1: tiles use valid/ready back-pressure.", "Elastic", shape.waits ? 1U : 0U},
        {"1: links of several cycles carry one word at a time.", "SlowLinks",
         shape.slow_links ? 1U : 0U},
+       {"1: tiles take own words from streams, by numbers of IndexBits bits; OwnStride and "
+        "OwnTotal "
+        "count the words.",
+        "Streams", shape.streams ? 1U : 0U},
+       {"", "IndexBits", shape.index_bits},
+       {"1: deliveries have the numbers of their words.", "Indexed", shape.indexed ? 1U : 0U},
        {"Streams of own words and flags of a tile; 1 without any.", "OwnStreams",
-        shape.waits ? shape.own_words : 1},
+        shape.waits || shape.streams ? shape.own_words : 1},
        {"", "Flags", shape.waits ? kWaitFlags : 1},
        {"Elastic: flits of a packet and of a chunk; bits of a slot and of a flit's number.",
         "PacketFlits", shape.packet_flits},
@@ -502,6 +550,10 @@ void NetworkBuilder::of_nodes(std::string_view comment, std::string_view paramet
   parameter(parameter_name, fmt::format("gsm_plan_pkg::{}(Class)", name));
 }
 
+void NetworkBuilder::unused_output(std::string_view name, std::string_view bits) {
+  network_.tile.outputs.emplace_back(name, bits);
+}
+
 void NetworkBuilder::input_of_nodes(std::string_view comment, std::string_view input_name,
                                     std::string_view name, std::string_view range,
                                     const std::function<Literal(NodeId)>& value) {
@@ -567,6 +619,25 @@ std::vector<Constant> constants_of(std::string_view package) {
   return constants;
 }
 
+/// The nodes of a network whose flat ports of data some tools do not take; empty if all tools do,
+/// or if the network has streams.
+std::optional<std::uint64_t> split_nodes(const NetworkFiles& network) {
+  if (!network.top_text.empty()) return std::nullopt;
+  std::map<std::string, std::uint64_t, std::less<>> number;
+  for (const auto& [name, digits] : constants_of(network.package)) {
+    constexpr std::size_t kIntDigits = 8;
+    if (digits.size() <= kIntDigits) number[name] = std::stoull(digits, nullptr, 16);
+  }
+  const std::uint64_t nodes = number.at("Nodes");
+  const std::uint64_t width = number.at("Width");
+  const std::uint64_t links = number.at("LinkWords") * width + number.at("LinkExtra");
+  const std::uint64_t delivery = number.at("DeliverWords") * width + number.at("DeliverExtra");
+  const bool fits = number.at("OwnTotal") * width <= kMaxPortBits &&
+                    nodes * number.at("Ports") * links <= kMaxPortBits &&
+                    nodes * number.at("Delivers") * delivery <= kMaxPortBits;
+  return fits ? std::nullopt : std::optional(nodes);
+}
+
 /// The testbench, which compares every constant with the one that the expected run begins with.
 std::vector<EmittedFile> testbench_files(const NetworkFiles& network) {
   std::string checks;
@@ -585,6 +656,15 @@ std::vector<EmittedFile> testbench_files(const NetworkFiles& network) {
   }
   const std::string_view mark = "      // CONSTANTS\n";
   bench.contents.replace(bench.contents.find(mark), mark.size(), checks);
+  if (!network.instance_text.empty()) {
+    const std::size_t begin = bench.contents.find("  gsm_fabric u_fabric (");
+    constexpr std::string_view kEnd = "\n  );\n";
+    const std::size_t end = bench.contents.find(kEnd, begin) + kEnd.size();
+    bench.contents.replace(begin, end - begin, network.instance_text);
+  }
+  if (const auto nodes = split_nodes(network)) {
+    bench.contents = split_testbench_text(std::move(bench.contents), *nodes);
+  }
   // After the comment.
   std::string expected = *network.expected;
   expected.insert(expected.find('\n') + 1, said + '\n');
@@ -615,7 +695,15 @@ std::vector<EmittedFile> network_files(const NetworkFiles& network) {
   for (const EmittedFile& part : network.parts) add(part);
   add({"gsm_tile.sv",
        network.tile_text.empty() ? tile_module(network.tile, network.clock) : network.tile_text});
-  add(embedded_file("gsm_fabric.sv"));
+  if (const auto nodes = split_nodes(network)) {
+    add({"gsm_fabric.sv", split_top_text(embedded_file("gsm_fabric.sv").contents, *nodes)});
+  } else {
+    add(network.top_text.empty() ? embedded_file("gsm_fabric.sv")
+                                 : EmittedFile{"gsm_fabric.sv", network.top_text});
+  }
+  if (!network.testbench_text.empty()) {
+    files.push_back({"gsm_fabric_tb.sv", network.testbench_text});
+  }
   if (network.expected) {
     for (EmittedFile& file : testbench_files(network)) files.push_back(std::move(file));
   }
@@ -624,9 +712,44 @@ std::vector<EmittedFile> network_files(const NetworkFiles& network) {
   return files;
 }
 
+void put_value(Literal& literal, std::size_t lsb, const LaneWords& words, std::uint64_t value) {
+  for (const std::uint64_t word : words.words(value)) {
+    literal.set(lsb, word);
+    lsb += static_cast<std::size_t>(words.word_bits());
+  }
+}
+
 std::uint64_t combine_operation(const Plan& plan) {
-  return static_cast<std::uint64_t>(plan.demand.operation) -
-         static_cast<std::uint64_t>(Operation::kSum);
+  // rtl/common/gsm_combine.sv
+  constexpr std::uint64_t kSignedLarger = 8;
+  constexpr std::uint64_t kSignedSmaller = 9;
+  constexpr std::uint64_t kFloat = 16;
+  constexpr std::uint64_t kLane = std::uint64_t{1} << 20U;
+  const Demand& demand = plan.demand;
+  const LinkWords words = link_words(plan);
+  const std::uint64_t lanes =
+      words.lanes() == 1 ? 0 : kLane * static_cast<std::uint64_t>(words.word_bits);
+  const std::uint64_t number = lanes + static_cast<std::uint64_t>(demand.operation) -
+                               static_cast<std::uint64_t>(Operation::kSum);
+  if (const auto format = float_format(demand.accumulate)) {
+    return number + kFloat * static_cast<std::uint64_t>(format->exponent_bits);
+  }
+  if (demand.type != WordType::kInt) return number;
+  if (demand.operation == Operation::kMax) return lanes + kSignedLarger;
+  return demand.operation == Operation::kMin ? lanes + kSignedSmaller : number;
+}
+
+std::uint32_t inner_stages(const Plan& plan, std::uint32_t cycles) {
+  constexpr std::uint32_t kMost = 4;
+  return sums_round(plan.demand) ? std::min(cycles, kMost) : 0;
+}
+
+std::vector<std::string_view> with_combine(const Plan& plan, std::vector<std::string_view> others) {
+  std::vector<std::string_view> modules;
+  if (is_float(plan.demand.accumulate)) modules = {"gsm_float_add", "gsm_combine_float"};
+  modules.emplace_back("gsm_combine");
+  modules.insert(modules.end(), others.begin(), others.end());
+  return modules;
 }
 
 void check_nodes(const Plan& plan, std::string_view format) {

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "gossamer/emit/emit.hpp"
-#include "gossamer/sim/arithmetic.hpp"
+#include "gossamer/sim/lane_words.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -64,6 +64,9 @@ class Literal {
   std::vector<std::uint8_t> nibbles_;
 };
 
+/// Sets the bits of a link with this value, from bit `lsb` on.
+void put_value(Literal& literal, std::size_t lsb, const LaneWords& words, std::uint64_t value);
+
 /// Cycles of the steps of a network whose tiles make a step a cycle (gsm_serial_steps), and the
 /// words that its packets are cut into.
 struct StepClock {
@@ -93,6 +96,9 @@ struct StepClock {
   /// Sets the data in a literal, from its lowest bit or bit `lsb` on.
   void set(Literal& literal, std::uint64_t packet, std::size_t width, std::size_t lsb = 0) const;
 };
+
+/// The element side of a plan's tiles: own words and results on flat ports, or as streams.
+enum class ElementSide : std::uint8_t { kFlat, kStreams };
 
 /// A named integer constant with its comment; without one it belongs to the constant before.
 struct PackageConstant {
@@ -141,15 +147,28 @@ struct FabricShape {
   std::uint64_t flit_bits = 1;
   /// Tiles wait for each other by valid and ready.
   bool waits = false;
+  /// Tiles take own words from `own_words` streams, by numbers of `index_bits` bits; own_stride and
+  /// own_total then count the words themselves. The top is wired from tiles, with ports per node.
+  bool streams = false;
+  /// Elements may have the next word some cycles after its number (the parameter Ahead).
+  bool ahead = false;
+  std::uint64_t index_bits = 1;
+  /// Deliveries have numbers: those of their packets.
+  bool indexed = false;
   /// By ring, the coordinate that each node reads; empty: its own coordinates.
   std::vector<std::vector<std::uint32_t>> places{};
 };
-/// Bits of a packet: half of kDataBits where that makes the port of the network's `words` own words
-/// one that tools take, and numbers below `numbers` fit.
-[[nodiscard]] std::uint64_t packet_bits(std::uint64_t words, std::uint64_t numbers);
+/// No port of the flat fabric is wider than kMaxPortBits.
+[[nodiscard]] bool fits_flat_top(const Topology& topology, const FabricShape& shape);
+/// Data bits of a packet or flit of a plan that copies: those of its links, or kDataBits.
+[[nodiscard]] std::uint64_t data_bits(const Plan& plan);
+/// The same where the testbench needs `numbers` packet numbers. A plan without link bits gets half
+/// of kDataBits if only then the port of the network's `words` own words has a legal width.
+[[nodiscard]] std::uint64_t packet_bits(const Plan& plan, std::uint64_t words,
+                                        std::uint64_t numbers);
 /// The package gsm_plan_pkg without its end: a description of the plan, the fabric's constants and
-/// functions, and the constants of the tiles. Throws InputError when a port of the fabric would be
-/// wider than kMaxPortBits.
+/// functions, and the constants of the tiles. Throws InputError when a port of the fabric, with
+/// data ports per node, would be wider than kMaxPortBits.
 [[nodiscard]] std::string fabric_package(const Plan& plan, const FabricShape& shape,
                                          const std::vector<PackageConstant>& constants);
 /// The function node_class(node) of a package.
@@ -179,6 +198,8 @@ struct TileText {
   /// Its constant inputs that differ from node to node, and their values; as parameters they would
   /// make another module of each node.
   std::vector<std::pair<std::string_view, std::string>> constants = {};
+  /// Its outputs that the tile has not, and their bits.
+  std::vector<std::pair<std::string_view, std::string_view>> outputs = {};
 
   /// Parameters whose values are the package's constants of the same names.
   void take_constants(std::initializer_list<std::string_view> names);
@@ -200,6 +221,11 @@ struct NetworkFiles {
   /// Files that are read before the tile, and gsm_tile.sv where it is not made of `tile`.
   std::vector<EmittedFile> parts{};
   std::string tile_text{};
+  /// gsm_fabric.sv, and its instance in the testbench, where they are not those of the library.
+  std::string top_text{};
+  std::string instance_text{};
+  /// A testbench without a list of expected words, where that of all plans does not fit.
+  std::string testbench_text{};
 };
 /// Package and tile of a network, built together: each addition is a constant of gsm_plan_pkg and
 /// the parameter of the tile's node that takes it. Nodes with equal values share a class.
@@ -231,6 +257,8 @@ class NetworkBuilder {
   /// A literal for an input of the node: as a parameter it would make another module of each node.
   void input_of_nodes(std::string_view comment, std::string_view input, std::string_view name,
                       std::string_view range, const std::function<Literal(NodeId)>& value);
+  /// An output of the node that the tile does not have.
+  void unused_output(std::string_view name, std::string_view bits);
   void input(std::string_view name, std::string value) {
     network_.tile.constants.emplace_back(name, std::move(value));
   }
@@ -261,8 +289,14 @@ class NetworkBuilder {
 /// Package, modules, tile, fabric, testbench, file list and Makefile.
 [[nodiscard]] std::vector<EmittedFile> network_files(const NetworkFiles& network);
 
-/// A reduction's operation, as gsm_combine numbers them.
+/// A reduction's operation and lanes, as gsm_combine numbers them.
 [[nodiscard]] std::uint64_t combine_operation(const Plan& plan);
+/// Registers inside an adder of `cycles`: floats that are added have up to 4, and others only after
+/// the adder.
+[[nodiscard]] std::uint32_t inner_stages(const Plan& plan, std::uint32_t cycles);
+/// The modules that combine the plan's words, and after them `others`.
+[[nodiscard]] std::vector<std::string_view> with_combine(const Plan& plan,
+                                                         std::vector<std::string_view> others);
 
 /// Throws InputError when the plan has more nodes than one top.
 void check_nodes(const Plan& plan, std::string_view format);

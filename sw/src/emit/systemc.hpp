@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// SystemC: the plan's sizes and tables as a header, with a network that needs no other files.
+/// SystemC: the plan's sizes and tables as a header, with a network that needs no other files, or
+/// the plan itself with a network of the installed library.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +21,10 @@ namespace systemc {
 class NumberList {
  public:
   void add(std::uint64_t number) {
-    append_format(text_, "{}{},", size_ % 16 == 0 ? "\n    " : " ", number);
+    // A decimal literal without a suffix has a sign.
+    const bool large =
+        number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    append_format(text_, "{}{}{},", size_ % 16 == 0 ? "\n    " : " ", number, large ? "U" : "");
     ++size_;
   }
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -42,5 +47,10 @@ class NumberList {
 /// configuration, as definitions.
 [[nodiscard]] std::vector<EmittedFile> systemc_network(const Plan& plan, const std::string& tables,
                                                        std::string_view routers);
+
+/// The network of any plan with a SystemC engine: its routers are those of the installed library,
+/// and the files contain the plan. Throws InputError for a plan that is wrong or has no pins, or
+/// that is too large for a testbench.
+[[nodiscard]] std::vector<EmittedFile> systemc_collective(const Plan& plan);
 
 }  // namespace gossamer::emit_detail

@@ -22,6 +22,7 @@ constexpr unsigned kNodeId = 1;
 constexpr unsigned kNodeName = 2;
 constexpr unsigned kNodeType = 3;
 constexpr unsigned kNodeDataDeps = 5;
+constexpr unsigned kNodeMicroseconds = 7;
 constexpr unsigned kNodeAttribute = 10;
 constexpr unsigned kAttributeName = 1;
 constexpr unsigned kAttributeInt32 = 7;
@@ -159,12 +160,16 @@ std::string trace_of(const MscclSchedule& schedule, std::uint32_t rank, std::uin
   return file;
 }
 
-/// The collective as ASTRA-sim names and numbers it.
-struct Workload {
-  std::string_view key;
-  std::uint64_t type;
-};
-Workload workload_of(Collective collective) {
+/// ASTRA-sim's algorithms read an all-gather's size as one rank's part, others as the whole.
+std::uint64_t workload_bytes(const MscclSchedule& schedule, std::uint64_t chunk_bytes) {
+  const bool is_part = schedule.collective == Collective::kAllGather;
+  return checked_product("comm_size", chunk_bytes,
+                         std::uint64_t{is_part ? schedule.input_chunks() : schedule.chunks});
+}
+
+}  // namespace
+
+AstraCollective astra_collective(Collective collective) {
   switch (collective) {
     case Collective::kAllReduce:
     case Collective::kReduce:
@@ -180,28 +185,87 @@ Workload workload_of(Collective collective) {
   return {"all-gather", 2};
 }
 
-/// ASTRA-sim's algorithms read an all-gather's size as one rank's part, others as the whole.
-std::uint64_t workload_bytes(const MscclSchedule& schedule, std::uint64_t chunk_bytes) {
-  const bool is_part = schedule.collective == Collective::kAllGather;
-  return checked_product("comm_size", chunk_bytes,
-                         std::uint64_t{is_part ? schedule.input_chunks() : schedule.chunks});
+std::vector<ExportedFile> collective_traces(const MscclSchedule& schedule, std::string_view name,
+                                            std::uint64_t chunk_bytes) {
+  std::vector<ExportedFile> files;
+  for (std::uint32_t rank = 0; rank < schedule.ranks.size(); ++rank) {
+    files.push_back(
+        {fmt::format("{}.{}.et", name, rank), trace_of(schedule, rank, chunk_bytes), {}});
+  }
+  return files;
 }
 
-/// The network of the analytical back end. It has rings in all dimensions; on every other network
-/// each pair of ranks gets a link of its own, and the schedule uses those that the network has.
-ExportedFile network_file(const Topology& topology,
-                          const std::optional<PhysicalQuantities>& physical) {
+std::string workload_trace(std::span<const TraceNode> nodes) {
+  ProtoMessage metadata;
+  metadata.text(kMetadataVersion, "0.0.4");
+  std::string file;
+  append(file, metadata);
+  for (const TraceNode& one : nodes) {
+    ProtoMessage node;
+    if (one.id != 0) node.number(kNodeId, one.id);
+    node.text(kNodeName, one.name);
+    node.number(kNodeType, one.collective ? kCollective : kCompute);
+    ProtoMessage waits;
+    for (const std::uint64_t before : one.after) waits.varint(before);
+    if (!one.after.empty()) node.text(kNodeDataDeps, waits.bytes());
+    if (one.micros != 0) node.number(kNodeMicroseconds, one.micros);
+    node.text(kNodeAttribute, number_attribute("is_cpu_op", kAttributeBool, 0));
+    if (one.collective) {
+      node.text(kNodeAttribute,
+                number_attribute("comm_type", kAttributeInt64, one.collective->type));
+      node.text(kNodeAttribute, number_attribute("comm_size", kAttributeInt64, one.bytes));
+    }
+    if (one.group != 0) {
+      node.text(kNodeAttribute, text_attribute("pg_name", std::to_string(one.group)));
+    }
+    append(file, node);
+  }
+  return file;
+}
+
+ExportedFile astra_system(std::span<const CustomCollective> collectives,
+                          std::string_view per_node) {
+  std::string lines;
+  for (const CustomCollective& one : collectives) {
+    append_format(lines, "  \"{}-implementation-custom\": [\n    \"{}\"\n  ],\n", one.key,
+                  one.name);
+  }
+  if (!per_node.empty()) {
+    append_format(lines, "  \"per-node-custom-implementation\": \"{}\",\n", per_node);
+  }
+  return {"system.json",
+          fmt::format(R"({{
+  "scheduling-policy": "FIFO",
+  "preferred-dataset-splits": 1,
+{}  "local-mem-bw": 50
+}}
+)",
+                      lines),
+          {}};
+}
+
+ExportedFile astra_memory() {
+  return {"memory.json", "{\n  \"memory-type\": \"NO_MEMORY_EXPANSION\"\n}\n", {}};
+}
+
+ExportedFile astra_network(const Topology& topology,
+                           const std::optional<PhysicalQuantities>& physical, bool one_dimension) {
   std::vector<std::uint32_t> counts{topology.nodes()};
   std::string_view block = "FullyConnected";
   ExportedFile file{"network.yml", {}, {}};
   if (topology.is_torus() && topology.is_healthy()) {
-    block = "Ring";
-    counts = topology.sides();
-    counts.erase(std::remove(counts.begin(), counts.end(), 1U), counts.end());
-    if (counts.empty()) counts.push_back(1);
-    if (std::find(counts.begin(), counts.end(), 2U) != counts.end()) {
-      file.warnings.emplace_back(
-          "a Ring of 2 has one link between the two ranks; the plan uses two parallel ones");
+    std::vector<std::uint32_t> sides = topology.sides();
+    sides.erase(std::remove(sides.begin(), sides.end(), 1U), sides.end());
+    if (sides.empty()) sides.push_back(1);
+    const bool has_pairs = std::find(sides.begin(), sides.end(), 2U) != sides.end();
+    if (!one_dimension || sides.size() == 1) {
+      block = "Ring";
+      counts = std::move(sides);
+    }
+    if (has_pairs) {
+      file.warnings.push_back(fmt::format(
+          "a {} of 2 has one link between the two ranks; the plan uses two parallel ones",
+          one_dimension ? "side" : block));
     }
   }
   // One of ASTRA-sim's GB is 2^30 bytes. The second pair is what its examples have.
@@ -221,45 +285,23 @@ ExportedFile network_file(const Topology& topology,
   return file;
 }
 
-}  // namespace
-
 std::vector<ExportedFile> chakra_files(const MscclSchedule& schedule, const Topology& topology,
                                        std::uint64_t chunk_bytes,
                                        const std::optional<PhysicalQuantities>& physical) {
-  const Workload workload = workload_of(schedule.collective);
+  const AstraCollective collective = astra_collective(schedule.collective);
   const std::uint64_t bytes = workload_bytes(schedule, chunk_bytes);
+  constexpr std::string_view kName = "gossamer";
   std::vector<ExportedFile> files;
-  for (std::uint32_t rank = 0; rank < schedule.ranks.size(); ++rank) {
-    files.push_back(
-        {fmt::format("gossamer.{}.et", rank), trace_of(schedule, rank, chunk_bytes), {}});
-    ProtoMessage metadata;
-    metadata.text(kMetadataVersion, "0.0.4");
-    ProtoMessage node;
-    if (rank != 0) node.number(kNodeId, rank);
-    node.text(kNodeName, workload.key);
-    node.number(kNodeType, kCollective);
-    node.text(kNodeAttribute, number_attribute("is_cpu_op", kAttributeBool, 0));
-    node.text(kNodeAttribute, number_attribute("comm_type", kAttributeInt64, workload.type));
-    node.text(kNodeAttribute, number_attribute("comm_size", kAttributeInt64, bytes));
-    std::string file;
-    append(file, metadata);
-    append(file, node);
-    files.push_back({fmt::format("workload.{}.et", rank), std::move(file), {}});
+  for (ExportedFile& trace : collective_traces(schedule, kName, chunk_bytes)) {
+    files.push_back(std::move(trace));
+    const std::uint64_t rank = files.size() / 2;
+    const TraceNode node{rank, std::string(collective.key), {}, 0, collective, bytes, 0};
+    files.push_back({fmt::format("workload.{}.et", rank), workload_trace(std::span(&node, 1)), {}});
   }
-  files.push_back({"system.json",
-                   fmt::format(R"({{
-  "scheduling-policy": "FIFO",
-  "preferred-dataset-splits": 1,
-  "{}-implementation-custom": [
-    "gossamer"
-  ],
-  "local-mem-bw": 50
-}}
-)",
-                               workload.key),
-                   {}});
-  files.push_back({"memory.json", "{\n  \"memory-type\": \"NO_MEMORY_EXPANSION\"\n}\n", {}});
-  files.push_back(network_file(topology, physical));
+  const CustomCollective custom{collective.key, std::string(kName)};
+  files.push_back(astra_system(std::span(&custom, 1), {}));
+  files.push_back(astra_memory());
+  files.push_back(astra_network(topology, physical, false));
   return files;
 }
 

@@ -44,8 +44,8 @@ class Converter {
     TimetableProgram program = builder_.program(topology_, own_, DeliveryRule::kMarked);
     const std::uint32_t slots = program.slots();
     if (slots > kMaxTimetableSlots) {
-      throw NotConvertible(fmt::format("a node would keep {} words at once; the limit is {}", slots,
-                                       kMaxTimetableSlots));
+      throw NotConvertible(fmt::format("a node stores {} words at the same time; the limit is {}",
+                                       slots, kMaxTimetableSlots));
     }
     const std::uint64_t steps = program.steps();
     Plan plan{topology_, collective_, "imported", {}, demand_, std::move(program), {}};
@@ -111,10 +111,9 @@ class Converter {
         flow_.collective == Collective::kAllGather || flow_.collective == Collective::kAllToAll;
     const std::uint64_t packets = std::uint64_t{own_} * (numbered_by_node ? flow_.ranks : 1);
     if (own_ > kMaxTimetableSlots || packets > kMostPacketNumber) {
-      throw NotConvertible(
-          fmt::format("{} packets, {} of a node, are more than a timetable has numbers for "
-                      "(2^31 - 1, {})",
-                      packets, own_, kMaxTimetableSlots));
+      throw NotConvertible(fmt::format(
+          "{} packets, {} per node, exceed the limits of a timetable (2^31 - 1, {} per node)",
+          packets, own_, kMaxTimetableSlots));
     }
   }
 
@@ -167,7 +166,7 @@ class Converter {
     FlowTerms terms = terms_of(flow_, uses_, sum);
     std::vector<std::uint32_t>& arrivals = terms.arrivals;
     if (terms.others.size() > 1 || arrivals.empty()) {
-      refuse(sum, "two values that are both already in the node are added");
+      refuse(sum, "two values that are both stored in the node are added");
     }
     std::sort(arrivals.begin(), arrivals.end(),
               [this](std::uint32_t a, std::uint32_t b) { return order(a) < order(b); });
@@ -196,10 +195,9 @@ class Converter {
   }
 
   [[noreturn]] void refuse(std::uint32_t sum, const std::string& cause) const {
-    throw NotConvertible(fmt::format(
-        "{} (rank {}, packet {}), but a router adds only arrivals to the one word that it "
-        "keeps",
-        cause, value(sum).rank, facts_[sum].piece));
+    throw NotConvertible(
+        fmt::format("{} (rank {}, packet {}), but a router adds only arrivals to one stored word",
+                    cause, value(sum).rank, facts_[sum].piece));
   }
 
   /// A base and its sums, one after the other, are one held word.
@@ -257,7 +255,7 @@ class Converter {
 Conversion convert(const Flow& flow, const Topology& topology,
                    std::span<const std::uint32_t> node_of_rank) {
   if (topology.cores() != topology.nodes()) {
-    return {std::nullopt, "all ranks take part, and a node of the network is dead", 0};
+    return {std::nullopt, "every rank requires a live node, but a node of the network is dead", 0};
   }
   try {
     Converter converter(flow, topology, node_of_rank);

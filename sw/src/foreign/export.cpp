@@ -334,7 +334,7 @@ std::vector<std::string> runtime_limits(const MscclSchedule& schedule) {
   std::vector<std::string> lines;
   const auto limit = [&lines](std::string_view what, std::uint32_t count, const auto& limits) {
     if (count <= limits[1]) return;
-    lines.push_back(fmt::format("{} {}; runtimes take up to {}, some up to {}", what, count,
+    lines.push_back(fmt::format("{} {}; runtimes support at most {}, some at most {}", what, count,
                                 limits[0], limits[1]));
   };
   limit("steps in a thread block:", steps, kSteps);

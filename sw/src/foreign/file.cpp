@@ -13,10 +13,10 @@ std::string schedule_format(std::string_view text, const std::string& name) {
   if (at != std::string_view::npos && text[at] == '{') {
     constexpr std::string_view kOurs = R"("format": "gossamer-plan")";
     if (text.substr(at, 80).find(kOurs) != std::string_view::npos) {
-      throw InputError(fmt::format(
-          "{}:1: a plan of gossamer's own, which gossamer verify checks; MSCCL XML or TE-CCL JSON "
-          "is expected",
-          name));
+      throw InputError(
+          fmt::format("{}:1: this is a Gossamer plan (use gossamer verify); MSCCL XML or TE-CCL "
+                      "JSON is expected",
+                      name));
     }
     return "te-ccl";
   }

@@ -67,7 +67,7 @@ class AnynetReader {
     words >> word;
     if (word != "router" && word != "node") {
       throw InputError(fmt::format(
-          "{}: neither the header from,to nor a line `router A node N router B ..`", place));
+          "{}: the header from,to or a line `router A node N router B ..` is expected", place));
     }
     const bool is_router = word == "router";
     const std::uint32_t head = end();
@@ -85,7 +85,10 @@ class AnynetReader {
         }
       } else if (word == "node") {
         const std::uint32_t node = end();
-        if (!is_router) throw InputError(fmt::format("{}: a node is connected to a node", place));
+        if (!is_router) {
+          throw InputError(fmt::format(
+              "{}: a node is connected to a node; it must be connected to a router", place));
+        }
         put(node, head, place);
       } else if (!has_end) {
         throw InputError(fmt::format("{}: \"{}\": router or node is expected", place, shown(word)));
@@ -138,13 +141,12 @@ class AnynetReader {
   void put(std::uint32_t node, std::uint32_t router, const std::string& place) {
     const auto [at, is_new_node] = router_of_.emplace(node, router);
     if (!is_new_node && at->second != router) {
-      throw InputError(fmt::format("{}: node {} is on router {} already", place, node, at->second));
+      throw InputError(fmt::format("{}: node {} is already on router {}", place, node, at->second));
     }
     const auto [on, is_new_router] = node_on_.emplace(router, node);
     if (!is_new_router && on->second != node) {
       throw InputError(
-          fmt::format("{}: router {} has the nodes {} and {}; one per router is "
-                      "supported",
+          fmt::format("{}: router {} has the nodes {} and {}; only one per router is supported",
                       place, router, on->second, node));
     }
   }
@@ -215,7 +217,7 @@ LinkGraph LinkGraph::read(const std::filesystem::path& path) {
   if (!csv) links = anynet.links(in.name());
   std::uint32_t nodes = 0;
   for (const auto& [from, to] : links) nodes = std::max({nodes, from + 1, to + 1});
-  if (nodes == 0) throw InputError(fmt::format("{}: no links", in.name()));
+  if (nodes == 0) throw InputError(fmt::format("{}: the file has no links", in.name()));
   LinkGraph graph(nodes);
   for (const auto& [from, to] : links) graph.add(from, to);
   return graph;

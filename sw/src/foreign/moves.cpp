@@ -153,9 +153,8 @@ class FlowMoves {
   }
   [[noreturn]] void refuse(std::uint32_t sum) const {
     throw InputError(
-        fmt::format("export: node {} needs a sum of piece {} and its part at once, for which these "
-                    "formats have "
-                    "one place only",
+        fmt::format("export: node {} needs a sum of piece {} and one of its operands at the same "
+                    "time; the format has one place for both",
                     flow_.values[sum].rank, piece_[sum]));
   }
 
@@ -227,20 +226,21 @@ std::vector<Move> moves_of(const Plan& plan) {
   const bool personal = demand.to == Destination::kEachNode;
   const bool one_root = demand.from == Origin::kRoot;
   if (demand.from == Origin::kSources || (demand.to != Destination::kEveryNode && !personal)) {
-    throw InputError(fmt::format(
-        "export: {} plans have no schedule in this format; all-gather, all-to-all, broadcast and "
-        "reductions have",
-        plan.collective));
+    throw InputError(
+        fmt::format("export: the format does not support {} plans; supported: all-gather, "
+                    "all-to-all, broadcast and reductions",
+                    plan.collective));
   }
   if (!plan.expected.analytic_steps) {
-    throw InputError("export: the plan has no analytic_steps, up to which its links are exported");
+    throw InputError(
+        "export: expected.analytic_steps is missing; the number of exported steps is unknown");
   }
   const std::uint64_t each =
       one_root ? demand.pieces : demand.ids_per_node(topology.nodes()).value();
   const std::uint64_t packets = one_root ? each : each * topology.nodes();
   if (packets * topology.nodes() > kMostBits) {
     throw InputError(
-        fmt::format("export: {} nodes and {} packets are more than a schedule file holds",
+        fmt::format("export: {} nodes and {} packets exceed the limit of a schedule file",
                     topology.nodes(), packets));
   }
   FirstArrivals arrivals(topology, packets);

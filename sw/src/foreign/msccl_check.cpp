@@ -48,24 +48,25 @@ void add_notes(const MscclOrder& order, CheckResult& result) {
       std::max_element(schedule.blocks.begin(), schedule.blocks.end(),
                        [](const MscclBlock& a, const MscclBlock& b) { return a.size < b.size; });
   if (longest != schedule.blocks.end() && longest->size > kRuntimeSteps) {
-    result.notes.push_back(fmt::format("a tb of {} steps (line {}): runtimes take up to {}",
+    result.notes.push_back(fmt::format("a tb has {} steps (line {}); runtimes support at most {}",
                                        longest->size, longest->line, kRuntimeSteps));
   }
   if (schedule.ids_have_gaps) {
-    result.notes.emplace_back("tb ids are not 0, 1, 2, ...: runtimes refuse that");
+    result.notes.emplace_back("tb ids are not 0, 1, 2, ...; runtimes reject this");
   }
   for (std::uint32_t i = 0; i + 1 < order.steps(); ++i) {
     if (schedule.steps[i].type == StepType::kNop && order.predecessor(i + 1) == i &&
         schedule.steps[i + 1].depends_block < 0) {
-      result.notes.push_back(fmt::format(
-          "line {}: a nop before a step that does not wait: runtimes refuse that", order.line(i)));
+      result.notes.push_back(
+          fmt::format("line {}: a nop precedes a step that does not wait; runtimes reject this",
+                      order.line(i)));
       break;
     }
   }
   if (order.waits_past()) {
     result.notes.emplace_back(
-        "some step waits for one that raises no flag (hasdep=\"0\"), and so "
-        "for the next that does");
+        "a step waits for a step that raises no flag (hasdep=\"0\"); it continues after the next "
+        "step that raises one");
   }
   std::vector<std::uint32_t> used(schedule.ranks.size(), 0);
   for (const MscclStep& step : schedule.steps) {

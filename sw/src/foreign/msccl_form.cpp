@@ -26,8 +26,8 @@ class FormCheck {
         const std::uint32_t chunks = declared.chunks[buffer];
         if (chunks == 0 || chunks == wanted[buffer]) continue;
         first.offer("chunks", declared.line, [&] {
-          return fmt::format("rank {} declares {} {} chunks, {} of {} chunks has {}", rank, chunks,
-                             buffer_name(static_cast<Buffer>(buffer)), schedule_.word,
+          return fmt::format("rank {} declares {} {} chunks, but {} of {} chunks has {}", rank,
+                             chunks, buffer_name(static_cast<Buffer>(buffer)), schedule_.word,
                              schedule_.chunks, wanted[buffer]);
         });
       }
@@ -65,8 +65,9 @@ class FormCheck {
                    step.count);
       if (place_ == Place::kOut && step.destination_buffer == Buffer::kInput) {
         first.offer("input-written", step.line, [&] {
-          return fmt::format("rank {} writes its input chunk {}, which an out-of-place call keeps",
-                             block.rank, step.destination);
+          return fmt::format(
+              "rank {} writes its input chunk {}, which an out-of-place call must not change",
+              block.rank, step.destination);
         });
       }
     }
@@ -76,14 +77,14 @@ class FormCheck {
     const std::uint32_t target = blocks_.find(block.rank, step.depends_block);
     if (target == kNoIndex) {
       first.offer("dependence", step.line, [&] {
-        return fmt::format("it waits for tb {} of rank {}, which does not exist",
+        return fmt::format("this step waits for tb {} of rank {}, which does not exist",
                            step.depends_block, block.rank);
       });
     } else if (static_cast<std::uint32_t>(step.depends_step) >= schedule_.blocks[target].size) {
       first.offer("dependence", step.line, [&] {
-        return fmt::format("it waits for step {} of tb {} of rank {}, which has {} steps",
-                           step.depends_step, step.depends_block, block.rank,
-                           schedule_.blocks[target].size);
+        return fmt::format(
+            "this step waits for step {} of tb {} of rank {}, which has only {} steps",
+            step.depends_step, step.depends_block, block.rank, schedule_.blocks[target].size);
       });
     }
   }
@@ -130,9 +131,8 @@ class FormCheck {
         if (is_new) continue;
         first.offer("shared-connection", block.line, [&, user = user] {
           return fmt::format(
-              "tb {} of rank {} {} rank {} on channel {} as tb {} does, so the order of messages "
-              "is "
-              "not defined",
+              "tb {} of rank {} {} rank {} on channel {}, like tb {}, so the order of messages is "
+              "undefined",
               block.id, block.rank, way ? "sends to" : "receives from", peer, block.channel,
               schedule_.blocks[user->second].id);
         });

@@ -150,7 +150,7 @@ std::string MscclOrder::waiting_text(std::uint32_t step,
   for (int i = 0; i < kMostLinks; ++i) {
     seen.push_back(step);
     if (never_[step] != 0) {
-      return text + fmt::format("{} for a flag that no step of tb {} from {} on raises",
+      return text + fmt::format("{} for a flag, but no step of tb {} from step {} on raises one",
                                 i == 0 ? ": it waits" : ", which waits",
                                 schedule_.steps[step].depends_block,
                                 schedule_.steps[step].depends_step);

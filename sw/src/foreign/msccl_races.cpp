@@ -50,8 +50,8 @@ class RaceCheck {
     const auto [later, earlier] = worst;
     return Defect{
         "race", order_.line(later),
-        fmt::format("it and line {} use {} of rank {} at once: nothing orders tb {} and tb "
-                    "{} here, and one of them writes",
+        fmt::format("this step and line {} both use {} of rank {}, and at least one of them "
+                    "writes; no order is defined here between tb {} and tb {}",
                     order_.line(earlier), location_name(later, worst_location), order_.rank(later),
                     schedule_.blocks[schedule_.steps[earlier].block].id,
                     schedule_.blocks[schedule_.steps[later].block].id)};

@@ -119,8 +119,8 @@ class Reader {
                         Read read) {
     for (const pugi::xml_node node : parent) {
       go_to(static_cast<std::size_t>(node.offset_debug()));
-      if (node.type() == pugi::node_doctype) refuse("a document type declaration");
-      if (node.type() != pugi::node_element) refuse("text between elements");
+      if (node.type() == pugi::node_doctype) refuse("a document type declaration is not allowed");
+      if (node.type() != pugi::node_element) refuse("text between elements is not allowed");
       if (std::find(names.begin(), names.end(), node.name()) == names.end()) {
         refuse(fmt::format("an element <{}> is not allowed here", shown(node.name())));
       }
@@ -139,7 +139,8 @@ class Reader {
     std::sort(names_.begin(), names_.end());
     const auto twice = std::adjacent_find(names_.begin(), names_.end());
     if (twice != names_.end()) {
-      refuse(fmt::format("not well-formed: <{}> has {} twice", element_.name(), shown(*twice)));
+      refuse(fmt::format("not well-formed: <{}> has the attribute {} twice", element_.name(),
+                         shown(*twice)));
     }
     const auto* const known =
         std::find_if(kAttributes.begin(), kAttributes.end(),
@@ -213,7 +214,7 @@ class Reader {
                          schedule_.chunks, ranks, schedule_.word));
     }
     if (!schedule_.in_place && !schedule_.out_of_place) {
-      refuse("neither inplace nor outofplace is claimed");
+      refuse("inplace and outofplace are both 0; at least one must be 1");
     }
     for_each_element(algo, {"gpu"}, [this](pugi::xml_node gpu) { read_gpu(gpu); });
   }
@@ -222,7 +223,7 @@ class Reader {
     const auto last = static_cast<std::int64_t>(schedule_.ranks.size()) - 1;
     rank_ = static_cast<std::uint32_t>(number("id", 0, last));
     MscclRank& rank = schedule_.ranks[rank_];
-    if (rank.line != 0) refuse(fmt::format("gpu {} is already in line {}", rank_, rank.line));
+    if (rank.line != 0) refuse(fmt::format("gpu {} is also in line {}", rank_, rank.line));
     rank.line = line_;
     rank.chunks[0] = static_cast<std::uint32_t>(number("i_chunks", 0));
     rank.chunks[1] = static_cast<std::uint32_t>(number("o_chunks", 0));
@@ -255,12 +256,12 @@ class Reader {
     for (const auto& [name, peer] :
          {std::pair{"send", block.send}, std::pair{"recv", block.receive}}) {
       if (peer == static_cast<std::int32_t>(rank_)) {
-        refuse(fmt::format("{}: {} is the gpu itself", name, peer));
+        refuse(fmt::format("{}: {} is the same gpu; another one is expected", name, peer));
       }
     }
     if (block.id != ids_.size()) schedule_.ids_have_gaps = true;
     if (!ids_.insert(block.id).second) {
-      refuse(fmt::format("gpu {} has a tb {} already", rank_, block.id));
+      refuse(fmt::format("gpu {} already has a tb {}", rank_, block.id));
     }
     block.first_step = static_cast<std::uint32_t>(schedule_.steps.size());
     schedule_.blocks.push_back(block);
@@ -273,7 +274,8 @@ class Reader {
     step.line = line_;
     step.block = static_cast<std::uint32_t>(schedule_.blocks.size() - 1);
     if (number("s", 0) != block.size) {
-      refuse(fmt::format("s: {} where {} is the next of the tb", text("s"), block.size));
+      refuse(fmt::format("s: {} is out of order; the next step of the tb is {}", text("s"),
+                         block.size));
     }
     step.type = word("type", kTypes);
     step.source_buffer = word("srcbuf", kBuffers);
@@ -284,7 +286,9 @@ class Reader {
     step.depends_block = static_cast<std::int32_t>(number("depid", -1));
     step.depends_step = static_cast<std::int32_t>(number("deps", -1));
     if ((step.depends_block < 0) != (step.depends_step < 0)) {
-      refuse("of depid and deps only one names a step");
+      refuse(
+          "depid and deps: one is negative and the other is not; either both or neither must be "
+          "-1");
     }
     step.is_awaited = flag("hasdep");
     schedule_.steps.push_back(step);

@@ -94,7 +94,7 @@ class ValueCheck {
       from.push_back(writer_[at]);
       if (values_[at].kind != HeldValue::Kind::kNothing) return values_[at];
       first.offer("undefined", step.line, [&] {
-        return fmt::format("rank {} reads {} chunk {}, which holds nothing", r, buffer_name(buffer),
+        return fmt::format("rank {} reads {} chunk {}, which is empty", r, buffer_name(buffer),
                            offset);
       });
       return HeldValue{HeldValue::Kind::kUndefined, nullptr};
@@ -181,8 +181,8 @@ class ValueCheck {
     };
     for (const auto& [term, times] : *value.terms) {
       if (expected(term) && times == 1) continue;
-      const std::string what = expected(term) ? fmt::format("{} times, once is right", times)
-                                              : "which does not belong there";
+      const std::string what = expected(term) ? fmt::format("{} times instead of once", times)
+                                              : "which is not part of it";
       return {"extra", at,
               fmt::format("rank {}'s output {} holds input {} of rank {}, {}{}", r, q,
                           term & 0xffffffffU, term >> 32U, what, origin(writer))};
@@ -198,7 +198,7 @@ class ValueCheck {
     return {"missing", at, fmt::format("rank {}'s output {} is incomplete", r, q)};
   }
 
-  /// ": it was last written in line 118, from what rank 2 sent in line 97, ..."
+  /// ": it was last written in line 118, with data that rank 2 sent in line 97, ..."
   [[nodiscard]] std::string origin(std::uint32_t writer) const {
     if (writer == kNoIndex) return ": no step writes it";
     constexpr int kMostLinks = 5;
@@ -206,14 +206,14 @@ class ValueCheck {
     for (int i = 0; i < kMostLinks; ++i) {
       if (order_.message(writer) != kNoIndex) {
         writer = order_.message(writer);
-        text += fmt::format(", from what rank {} sent in line {}", order_.rank(writer),
+        text += fmt::format(", with data that rank {} sent in line {}", order_.rank(writer),
                             order_.line(writer));
         if (order_.message(writer) != kNoIndex) continue;
       }
       const auto& from = read_from_[writer];
       if (from.empty() || from.front() == kNoIndex || from.front() == writer) break;
       writer = from.front();
-      text += fmt::format(", which had it from line {}", order_.line(writer));
+      text += fmt::format(", which read data written in line {}", order_.line(writer));
     }
     return text;
   }

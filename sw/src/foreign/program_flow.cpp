@@ -31,8 +31,7 @@ std::uint32_t place_among_parallel(const Topology& topology, NodeId from, Port o
 Flow empty_flow(const Plan& plan, std::uint64_t own) {
   if (own * plan.topology.nodes() > kMostFlowValues) {
     throw InputError(
-        fmt::format("export: {} nodes with {} packets each are more than a schedule "
-                    "file holds",
+        fmt::format("export: {} nodes with {} packets each exceed the limit of a schedule file",
                     plan.topology.nodes(), own));
   }
   Flow flow;
@@ -67,7 +66,7 @@ class FlowRecorder final : public WordMaker, public Observer {
   [[nodiscard]] std::uint64_t combine(std::uint64_t a, std::uint64_t b) override {
     sums_.push_back({a, b});
     if (sums_.size() > kMostFlowValues) {
-      throw InputError("export: the plan adds more words than a schedule file holds");
+      throw InputError("export: the additions of the plan exceed the limit of a schedule file");
     }
     return owns() + sums_.size() - 1;
   }

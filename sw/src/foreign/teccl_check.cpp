@@ -46,7 +46,7 @@ class TecclChecker {
     if (options.nodes) {
       if (limit_ && *limit_ != *options.nodes) {
         throw InputError(
-            fmt::format("--nodes: {}, but the network has {}", *options.nodes, *limit_));
+            fmt::format("--nodes: {}, but the network has {} nodes", *options.nodes, *limit_));
       }
       limit_ = options.nodes;
     }
@@ -94,9 +94,10 @@ class TecclChecker {
   /// First arrivals alone count (section 6).
   void find_flow(CheckResult& result) const {
     if (has_switches_ || schedule_.is_fractional() || exchanges_) {
-      result.no_flow = has_switches_               ? "the paths inside a switch are not given"
-                       : schedule_.is_fractional() ? "packets are not divided, as these chunks are"
-                                                   : "TE-CCL's all-to-all has no packet numbers";
+      result.no_flow = has_switches_ ? "the paths inside a switch are not given"
+                       : schedule_.is_fractional()
+                           ? "packets are not divided, but this schedule divides chunks"
+                           : "TE-CCL's all-to-all has no packet numbers";
       return;
     }
     if (chunks_of_one(true) != chunks_of_one(false)) {
@@ -178,7 +179,7 @@ class TecclChecker {
       for (const std::uint32_t node : {flow.source, hop.from, hop.to}) {
         if (limit_ && node >= *limit_) {
           return Defect{"bounds", hop.line,
-                        fmt::format("node {} is not one of the {} nodes", node, *limit_)};
+                        fmt::format("node {} does not exist; there are {} nodes", node, *limit_)};
         }
       }
       if (hop.from == hop.to) {
@@ -194,7 +195,7 @@ class TecclChecker {
       for (const std::uint32_t node : {demand.source, demand.node}) {
         if (limit_ && node >= *limit_) {
           return Defect{"bounds", demand.line,
-                        fmt::format("node {} is not one of the {} nodes", node, *limit_)};
+                        fmt::format("node {} does not exist; there are {} nodes", node, *limit_)};
         }
       }
     }
@@ -263,7 +264,7 @@ class TecclChecker {
           fmt::format("chunk {} of node {} to node {}", demand.chunk, demand.source, demand.node);
       double brought = 0;
       if (!fractional && demand.paths.empty() && demand.source != demand.node) {
-        offer("path", demand.line, fmt::format("no path takes {}", name));
+        offer("path", demand.line, fmt::format("there is no path for {}", name));
       }
       for (const auto& path : demand.paths) {
         std::uint32_t at = demand.source;
@@ -275,39 +276,42 @@ class TecclChecker {
           at = hop.to;
           if (before != nullptr && hop.epoch <= before->epoch) {
             offer("acausal", hop.line,
-                  fmt::format("on the path of {} the hop of epoch {} follows one of epoch {}", name,
+                  fmt::format("the path of {} has a hop in epoch {} after a hop in epoch {}", name,
                               hop.epoch, before->epoch));
           }
           before = &hop;
           const auto flow = flows.find(key_of(chunk, hop));
           if (flow == flows.end()) {
             offer("path", hop.line,
-                  fmt::format("no flow takes {} from node {} to node {} in epoch {}", name,
+                  fmt::format("{}: no flow carries it from node {} to node {} in epoch {}", name,
                               hop.from, hop.to, hop.epoch));
           } else if (fractional) {
             double& sum = carried[flow->first];
             sum += hop.volume.value_or(1.0);
             if (sum > flow->second + kTolerance) {
               offer("volume", hop.line,
-                    fmt::format("the paths of {} carry {:.3f} from node {} to node {} in epoch {}, "
-                                "its flows {:.3f}",
+                    fmt::format("the paths of {} carry {:.3f} chunks from node {} to node {} in "
+                                "epoch {}, but its flows carry {:.3f}",
                                 name, sum, hop.from, hop.to, hop.epoch, flow->second));
             }
           }
           volume = std::min(volume.value_or(hop.volume.value_or(1.0)), hop.volume.value_or(1.0));
         }
         if (!leads || at != demand.node) {
-          offer("path", demand.line, fmt::format("a path does not take {} hop by hop", name));
+          offer("path", demand.line,
+                fmt::format("{}: the hops of a path do not lead from the source to the destination",
+                            name));
         }
         if (!fractional && before != nullptr && before->epoch > demand.epoch) {
           offer("late", demand.line,
-                fmt::format("the path of {} ends in epoch {}, {} is promised", name, before->epoch,
-                            demand.epoch));
+                fmt::format("the path of {} ends in epoch {}, but the key states epoch {}", name,
+                            before->epoch, demand.epoch));
         }
         brought += volume.value_or(0.0);
       }
       if (fractional && brought < 1.0 - kTolerance) {
-        offer("unmet", demand.line, fmt::format("the paths bring {:.3f} of {}", brought, name));
+        offer("unmet", demand.line,
+              fmt::format("the paths deliver {:.3f} of {}; 1 is required", brought, name));
       }
     }
     return first;
@@ -340,7 +344,7 @@ class TecclChecker {
     for (const std::uint32_t from : nodes_) {
       for (const std::uint32_t to : nodes_) {
         if (from == to || pairs.count({from, to}) != 0) continue;
-        return unmet(fmt::format("nothing from node {} is demanded at node {}", from, to));
+        return unmet(fmt::format("there is no demand for a chunk of node {} at node {}", from, to));
       }
     }
     return std::nullopt;
@@ -349,8 +353,8 @@ class TecclChecker {
   std::optional<Defect> check_end() {
     if (last_arrival() <= schedule_.epochs) return std::nullopt;
     return Defect{"late", schedule_.epochs_line,
-                  fmt::format("the last arrival ends epoch {}, {} are promised", last_arrival(),
-                              schedule_.epochs)};
+                  fmt::format("the last chunk arrives after {} epochs, but the file states {}",
+                              last_arrival(), schedule_.epochs)};
   }
 
   const TecclSchedule& schedule_;

@@ -241,7 +241,7 @@ class Handler final : public nlohmann::json_sax<json> {
   }
   [[nodiscard]] std::size_t depth() const { return keys_.size(); }
   void open(bool) {
-    if (depth() == kMaxDepth) refuse(fmt::format("nested more than {} deep", kMaxDepth));
+    if (depth() == kMaxDepth) refuse(fmt::format("more than {} levels of nesting", kMaxDepth));
     keys_.emplace_back();
   }
   void close() {
@@ -337,7 +337,8 @@ class Handler final : public nlohmann::json_sax<json> {
     auto& paths = schedule_.demands.back().paths;
     if (in_list) {
       if (hop->epoch != pair_epoch_) {
-        refuse(fmt::format("epoch {} next to a hop in epoch {}", pair_epoch_, hop->epoch));
+        refuse(fmt::format("epoch {} of a pair differs from epoch {} of its hop", pair_epoch_,
+                           hop->epoch));
       }
     } else {
       if (listed_ == Listed::kPaths) refuse("hops and lists of hops are mixed");

@@ -12,8 +12,8 @@
 
 #include "../emit/sv_text.hpp"
 #include "formats.hpp"
+#include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/machine.hpp"
-#include "gossamer/sim/arithmetic.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "gossamer/util/suggest.hpp"
@@ -29,6 +29,8 @@ constexpr auto kFormats = std::to_array<EmitFormat>({
     {"sv-table", "the same with tables that can be loaded, and their $readmemh image"},
     {"sv-rule", "the same without tables: 2-D hamiltonian routers compute their pairing"},
     {"sv-rank", "sv of a reduction on cycles whose nodes find their ranks in a separate round"},
+    {"sv-stream",
+     "sv of timetables and relays whose tiles exchange words with their elements over streams"},
     {"memh", "$readmemh images of the router tables"},
     {"csv",
      "one line per output port: feeds, switch step, own packets; broadcast: one per send; "
@@ -38,10 +40,11 @@ constexpr auto kFormats = std::to_array<EmitFormat>({
      "arrivals by node, input port and step: CSV, JSON, a $readmemh image and a package"},
     {"dot", "GraphViz: nodes and links, one colour for each closed stream or step"},
     {"graphml", "GraphML topology with link attributes, and routing.csv by in-port"},
-    {"systemc", "SystemC header with the network and its tables, testbench and Makefile"},
+    {"systemc", "SystemC module of the network with pins, testbench and Makefile"},
     {"fusesoc", "the files of sv and a FuseSoC core with lint, sim and synth targets"},
     {"msccl-xml", "the schedule as MSCCL XML, for runtimes of GPUs"},
     {"chakra-et", "the schedule as Chakra traces, with ASTRA-sim's configuration to run them"},
+    {"astra-sim", "a workload as Chakra traces and custom collectives, to run in ASTRA-sim"},
     {"ranks",
      "JSON Lines for frameworks: node ids along each edge-disjoint Hamiltonian cycle, or along "
      "disjoint rings of --ring nodes"},
@@ -49,10 +52,10 @@ constexpr auto kFormats = std::to_array<EmitFormat>({
 
 /// The format that builds the plan's own network.
 constexpr std::string_view kBuilds = "sv";
+/// The format of workloads (astra_sim_files in compare/workload.hpp), which no plan has.
+constexpr std::string_view kWorkloadFormat = "astra-sim";
 /// Formats of the network alone, which every plan has.
 constexpr std::string_view kNetworkFormats = "ranks";
-/// Formats with routers that combine words.
-constexpr std::string_view kHardwareFormats = "sv sv-table sv-rule sv-rank systemc fusesoc";
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_word(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; }
@@ -153,11 +156,17 @@ std::span<const EmitFormat> emit_formats() { return kFormats; }
 std::vector<std::string_view> formats_of(const Plan& plan) {
   std::vector<std::string_view> formats;
   for (const std::string_view format : words_of(plan.machine().info().formats)) {
-    if (has_word(kHardwareFormats, format) && !no_adder(plan.demand).empty()) continue;
     if (plan.machine().no_format(plan, format).empty()) formats.push_back(format);
   }
   for (const std::string_view format : words_of(kNetworkFormats)) formats.push_back(format);
   return formats;
+}
+
+std::string format_defect(const Plan& plan, std::string_view format) {
+  const Machine& machine = plan.machine();
+  return has_word(machine.info().formats, format)
+             ? machine.no_format(plan, format)
+             : fmt::format("does not support {} routers", machine.name());
 }
 
 void require_format(const Plan& plan, std::string_view format) {
@@ -167,18 +176,14 @@ void require_format(const Plan& plan, std::string_view format) {
     throw InputError(fmt::format("format: \"{}\" is unknown{}; there is {}", format,
                                  did_you_mean(format, known), joined(known, ", ")));
   }
-  if (const std::string defect = no_adder(plan.demand);
-      has_word(kHardwareFormats, format) && !defect.empty()) {
-    throw InfeasibleError(fmt::format("format {}: {}", format, defect));
+  if (format == kWorkloadFormat) {
+    throw InputError("format astra-sim: a workload is expected, and this is a plan; use chakra-et");
   }
   const std::vector<std::string_view> formats = formats_of(plan);
   if (std::find(formats.begin(), formats.end(), format) != formats.end()) return;
-  const std::string cause = has_word(plan.machine().info().formats, format)
-                                ? plan.machine().no_format(plan, format)
-                                : fmt::format("does not support {} routers", plan.machine().name());
-  const std::string message =
-      fmt::format("format {}: {} ({} {}){}", format, cause, plan.algorithm, plan.collective,
-                  formats.empty() ? "" : "; use " + joined(formats, ", "));
+  const std::string message = fmt::format(
+      "format {}: {} ({} {}){}", format, format_defect(plan, format), plan.algorithm,
+      field_name(plan.collective), formats.empty() ? "" : "; use " + joined(formats, ", "));
   if (format == kBuilds) throw InfeasibleError(message);
   throw InputError(message);
 }
@@ -208,18 +213,6 @@ std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
   }
   if (!options.name.empty()) rename(files, options.name);
   return files;
-}
-
-std::string unbuildable_reason(const Plan& plan) {
-  try {
-    // Networks that cannot be built are refused before any text is written.
-    (void)emit_files(plan, kBuilds);
-    return {};
-  } catch (const InfeasibleError& error) {
-    constexpr std::string_view kPlace = "format sv: ";
-    const std::string_view reason = error.what();
-    return std::string(reason.substr(reason.rfind(kPlace, 0) == 0 ? kPlace.size() : 0));
-  }
 }
 
 std::vector<std::filesystem::path> write_files(const std::vector<EmittedFile>& files,

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "formats.hpp"
+#include "gossamer/compose/groups.hpp"
 #include "gossamer/foreign/export.hpp"
 #include "gossamer/report/physical.hpp"
 #include "gossamer/util/error.hpp"
@@ -19,9 +20,13 @@ void require_all_ranks(const Plan& plan, std::string_view format) {
                                format, plan.topology.cores(), plan.topology.nodes()));
 }
 
+/// The schedule of one group, whose nodes are the ranks of a communicator.
+Plan plan_of_ranks(const Plan& plan) { return plan.demand.groups ? guest_plan(plan) : plan; }
+
 }  // namespace
 
-std::vector<EmittedFile> emit_msccl(const Plan& plan) {
+std::vector<EmittedFile> emit_msccl(const Plan& whole) {
+  const Plan plan = plan_of_ranks(whole);
   require_all_ranks(plan, "msccl-xml");
   const foreign::MscclSchedule schedule = foreign::export_schedule(plan, foreign::moves_of(plan));
   std::ostringstream text;
@@ -29,7 +34,8 @@ std::vector<EmittedFile> emit_msccl(const Plan& plan) {
   return {{"algorithm.xml", text.str(), foreign::runtime_limits(schedule)}};
 }
 
-std::vector<EmittedFile> emit_chakra(const Plan& plan, std::optional<std::uint64_t> chunk_bytes) {
+std::vector<EmittedFile> emit_chakra(const Plan& whole, std::optional<std::uint64_t> chunk_bytes) {
+  const Plan plan = plan_of_ranks(whole);
   require_all_ranks(plan, "chakra-et");
   const std::optional<PhysicalQuantities> physical = quantities_of(plan);
   if (!chunk_bytes && physical) {

@@ -105,7 +105,7 @@ Deal read_deal(Fields& fields, const Combination& combine) {
   const Deal deal = read_name<Deal>(fields, "deal", kDealNames);
   if (deal == Deal::kRounds && combine.parts % combine.cycles() != 0) {
     throw InputError(
-        fmt::format("{}: deal: rounds of {} cycles need a multiple of as many words, not {}",
+        fmt::format("{0}: deal: rounds of {1} cycles require a multiple of {1} words, not {2}",
                     fields.place(), combine.cycles(), combine.parts));
   }
   return deal;
@@ -118,7 +118,7 @@ Combination read_combination(Fields fields, const Topology& topology, std::uint3
   const auto cycles = fields.number<std::size_t>("cycles", 1, topology.dimensions());
   const json& legs = fields.array("legs");
   if (legs.empty() || legs.size() > kMaxLegs) {
-    throw InputError(fmt::format("{}: legs: {} of them, 1 to {} allowed", fields.place(),
+    throw InputError(fmt::format("{}: legs: {} are given, 1 to {} are supported", fields.place(),
                                  legs.size(), kMaxLegs));
   }
   for (const json& item : legs) {
@@ -152,8 +152,8 @@ void check_combination(const Combination& combine, const Topology& topology, con
                     place));
   }
   if (!demand.combines() || demand.from != Origin::kEveryNode) {
-    throw InputError(
-        fmt::format("{}: it combines the words of all nodes, unlike the demand", place));
+    throw InputError(fmt::format(
+        "{}: the program combines the words of all nodes, but the demand does not", place));
   }
   if (demand.pieces != combine.words()) {
     throw InputError(fmt::format("{}: combine: {} words, but the demand has {} pieces", place,

@@ -29,23 +29,23 @@ void check_kind(const Demand& demand, std::uint64_t nodes, const std::string& pl
     throw InputError(fmt::format("{}: to: {} {}", place, destination_name(demand.to), cause));
   };
   if (demand.is_ranked() || demand.is_counts()) {
-    if (demand.from != Origin::kSources) refuse("takes pieces from sources");
+    if (demand.from != Origin::kSources) refuse("requires pieces from sources");
   }
   if (demand.to == Destination::kEachSource && demand.from != Origin::kEveryNode) {
-    refuse("takes pieces from every node");
+    refuse("requires pieces from every node");
   }
   if (demand.to == Destination::kOwner && demand.pieces % nodes != 0) {
-    refuse(fmt::format("takes as many pieces for each of {} nodes", nodes));
+    refuse(fmt::format("requires an equal number of pieces for each of {} nodes", nodes));
   }
-  if (demand.combines() && demand.to > Destination::kOwner) refuse("takes the operation copy");
+  if (demand.combines() && demand.to > Destination::kOwner) refuse("requires the operation copy");
   if (!demand.groups) return;
   if (demand.from == Origin::kSources || demand.to == Destination::kEachSource) {
-    refuse("is not possible with groups");
+    refuse("does not support groups");
   }
   const bool shares = demand.combines() && demand.to == Destination::kEveryNode;
   if (demand.groups->ids_by_node && (!shares || demand.pieces % nodes != 0)) {
-    refuse(fmt::format("with ids by {} takes as many words for each of {} members", kIdsByNode,
-                       nodes));
+    refuse(fmt::format("with ids by {} requires an equal number of words for each of {} members",
+                       kIdsByNode, nodes));
   }
 }
 
@@ -54,7 +54,7 @@ void read_sources(const NumberTable& table, const Topology& topology, const std:
   const std::size_t columns = demand.to == Destination::kTarget ? 3 : 2;
   if (table.rows != 0 && table.row_length != columns) {
     throw InputError(
-        fmt::format("{}: rows of {} entries, {} expected", place, table.row_length, columns));
+        fmt::format("{}: rows have {} entries; {} are expected", place, table.row_length, columns));
   }
   const std::int64_t most_pieces =
       demand.is_ranked() || demand.is_counts() || demand.is_personal()

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "gossamer/plan/member_displacement.hpp"
 #include "gossamer/util/text.hpp"
 
 namespace gossamer {
@@ -37,6 +38,45 @@ std::vector<int> Groups::axes() const {
 bool is_closed(const Topology& topology, const Groups& groups, int dim) {
   const auto i = static_cast<std::size_t>(dim);
   return topology.wraps(dim) && groups.shape[i] * groups.stride[i] == topology.side(dim);
+}
+
+bool has_closed_axes(const Topology& topology, const Groups& groups) {
+  const std::vector<int> axes = groups.axes();
+  return std::all_of(axes.begin(), axes.end(),
+                     [&](int dim) { return is_closed(topology, groups, dim); });
+}
+
+NodeId displaced_member(const Topology& topology, const Groups& groups, NodeId node, NodeId by) {
+  Coordinates at = topology.coordinates(node);
+  for (std::size_t i = 0; i < groups.shape.size(); ++i) {
+    const std::uint32_t size = groups.shape[i];
+    const std::uint32_t stride = groups.stride[i];
+    const std::uint32_t member = at[i] / stride % size;
+    at[i] += (member + by % size) % size * stride;
+    at[i] -= member * stride;
+    by /= size;
+  }
+  return topology.node(at);
+}
+
+GroupPiece in_one_group(const Topology& topology, const Demand& demand, NodeId node,
+                        PacketId piece) {
+  const Groups& groups = *demand.groups;
+  const auto rank = [&](std::uint64_t of) {
+    const Coordinates at = topology.coordinates(static_cast<NodeId>(of));
+    std::uint64_t number = 0;
+    for (std::size_t i = groups.shape.size(); i-- > 0;) {
+      number = number * groups.shape[i] + at[i] / groups.stride[i] % groups.shape[i];
+    }
+    return number;
+  };
+  const std::uint64_t members = groups.members();
+  const std::uint64_t each = demand.combines() ? demand.pieces / members : demand.pieces;
+  const std::uint64_t place = piece / each;
+  const std::uint64_t nodes = topology.nodes();
+  const std::uint64_t in_group =
+      demand.is_personal() ? rank(place / nodes) * members + rank(place % nodes) : rank(place);
+  return {static_cast<NodeId>(rank(node)), in_group * each + piece % each};
 }
 
 std::string group_defect(const Topology& topology, const Groups& groups) {

@@ -66,7 +66,7 @@ LinkLatency latency_by_dimension(const std::string& text, const Topology& topolo
     const bool wraps = part.starts_with(kWrap);
     const std::size_t equals = part.find('=');
     const std::size_t begin = wraps ? kWrap.size() : 0;
-    if (equals == std::string::npos || equals < begin) refuse(part, "is no latency");
+    if (equals == std::string::npos || equals < begin) refuse(part, "is not a latency");
     const std::string name = part.substr(begin, equals - begin);
     const auto port = port_from_name(name + "+", topology.dimensions());
     if (!port) refuse(part, fmt::format("there is no dimension {}", name));
@@ -77,7 +77,7 @@ LinkLatency latency_by_dimension(const std::string& text, const Topology& topolo
     const auto cycles = cycles_in(std::string_view(part).substr(equals + 1), 1);
     if (!cycles) refuse(part, fmt::format("1 to {} cycles are expected", kMaxLinkLatency));
     auto& entry = (wraps ? wrap : inside)[dim];
-    if (entry) refuse(part, "stands twice");
+    if (entry) refuse(part, "is given twice");
     entry = cycles;
   }
   LinkLatency latency;
@@ -117,11 +117,12 @@ LinkLatency latency_of_file(const std::string& name, const Topology& topology) {
     }
     if (p == 0) continue;
     if (p < topology.ports())
-      refuse(number, fmt::format("{} numbers for {} ports", p, topology.ports()));
+      refuse(number, fmt::format("the row has {} numbers for {} ports", p, topology.ports()));
     walk.next();
   }
   if (!walk.done()) {
-    refuse(number, fmt::format("rows for {} of {} nodes", walk.node(), topology.nodes()));
+    refuse(number,
+           fmt::format("the file has rows for {} of {} nodes", walk.node(), topology.nodes()));
   }
   return latency;
 }

@@ -54,6 +54,14 @@ std::span<const PlanMember> members_of(const Plan& plan) {
 
 std::vector<std::uint32_t> Machine::link_latencies(const Plan& /*plan*/) const { return {}; }
 
+std::uint64_t Machine::additions(const Plan& plan) const {
+  std::uint64_t all = 0;
+  for (const PlanMember& member : members(*plan.program)) {
+    all += member.plan.machine().additions(member.plan);
+  }
+  return all;
+}
+
 std::string Machine::no_format(const Plan& /*plan*/, std::string_view /*format*/) const {
   return {};
 }
@@ -67,7 +75,7 @@ std::optional<MessageSends> Machine::message_sends(const Plan& /*plan*/) const {
 void require_links(const Machine& machine, const Topology& topology, const std::string& place) {
   if (topology.has_equal_links() || machine.info().unequal_links) return;
   throw InfeasibleError(fmt::format(
-      "{}: the routers of {} plans need equally fast links; nearest feasible: --pace slowest",
+      "{}: {} plans do not support links of different rates; nearest feasible: --pace slowest",
       place, machine.name()));
 }
 

@@ -224,7 +224,8 @@ ExpectedFigures read_expected(Fields fields) {
     expected.length_invariant = fields.flag("length_invariant");
     expected.sum_period = fields.optional_number("sum_period", kMaxFigure);
     if (expected.sum_period == 0) {
-      throw InputError(fmt::format("{}: sum_period: 0 is no period", fields.place()));
+      throw InputError(fmt::format(
+          "{}: sum_period: 0 is not a period; a number from 1 on is expected", fields.place()));
     }
   }
   fields.done();
@@ -298,7 +299,8 @@ Plan read_whole(Fields& fields, Topology topology, PlanNames names, const Docume
                                     [](const Machine* each) { return each->info().has_members; });
   if (machine == machines().end()) {
     throw InputError(
-        fmt::format("{}: {}: this program has no such machine", fields.place(), kMembersKey));
+        fmt::format("{}: {}: this program has no machine for plans of several collectives",
+                    fields.place(), kMembersKey));
   }
   require_links(**machine, topology, fields.place());
   const ExpectedFigures expected = read_expected(fields.object("expected"));
@@ -370,8 +372,9 @@ PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name
   }
   const std::int64_t version = before.number("version", 0, kMaxFigure);
   if (version < 1 || version > kPlanVersion) {
-    throw InputError(fmt::format("{}: version: {} is not 1 to {}, which this program reads", name,
-                                 version, kPlanVersion));
+    throw InputError(
+        fmt::format("{}: version: {} is not supported; this program reads versions 1 to {}", name,
+                    version, kPlanVersion));
   }
   if (version == 1) upgrade_version_1(document);
   Fields fields(document.root, std::string(name));
@@ -381,8 +384,9 @@ PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name
   PlanNames names = read_names(fields);
   if (experiment) {
     if (names.collective != Experiment::kCollective || names.algorithm != Experiment::kAlgorithm) {
-      throw InputError(fmt::format("{}: collective: the one experiment is {} by {}", name,
-                                   Experiment::kCollective, Experiment::kAlgorithm));
+      throw InputError(
+          fmt::format("{}: collective: the only experiment is {} with the algorithm {}", name,
+                      Experiment::kCollective, Experiment::kAlgorithm));
     }
     const auto depth = fields.number<std::uint32_t>("queue_depth", 1, kMaxQueueDepth);
     Fields program = fields.object("program");

@@ -64,8 +64,8 @@ std::vector<std::uint16_t> read_preload(Fields& fields, const PortTableShape& sh
   std::vector<std::uint16_t> packets;
   const json& preload = fields.array("preload");
   if (preload.size() > kMaxPacketsPerNode) {
-    throw InputError(fmt::format("{}: preload: {} packets, {} allowed", fields.place(),
-                                 preload.size(), kMaxPacketsPerNode));
+    throw InputError(fmt::format("{}: preload: {} packets are given, at most {} are supported",
+                                 fields.place(), preload.size(), kMaxPacketsPerNode));
   }
   for (const json& packet : preload) {
     packets.push_back(static_cast<std::uint16_t>(checked_number(
@@ -104,8 +104,7 @@ void read_port_numbers(
       const auto number = static_cast<std::size_t>(*value);
       if (!idle(number) && walk.neighbor(static_cast<Port>(port / shape.frame)) == kNoNode) {
         throw InputError(
-            fmt::format("{}: table: node {}, port {}: leads nowhere on a mesh but has "
-                        "something to send",
+            fmt::format("{}: table: node {}, port {}: the port sends packets, but has no link",
                         place, walk.node(), slot_name(port, shape.frame)));
       }
       visit(walk.node(), port, number);

@@ -157,7 +157,7 @@ Topology read_topology(Fields fields) {
     Topology topology = kind == "grid" ? Topology::grid(sides, read_wrap(fields, sides.size()))
                                        : Topology::make(kind, sides);
     if (kind == "grid" && topology.kind() != "grid") {
-      throw InputError("wrap: in a grid some dimensions wrap and some do not");
+      throw InputError("wrap: a grid has dimensions that wrap and dimensions that do not");
     }
     Faults faults;
     faults.dead_nodes = read_nodes(fields, topology, "dead_nodes");
@@ -188,11 +188,12 @@ Faults read_faults_file(const std::filesystem::path& path, const Topology& topol
   const std::string kind = fields.string("topology");
   const std::vector<std::uint32_t> dims = read_dims(fields);
   if (kind != topology.kind() || dims != topology.sides()) {
-    throw InputError(fmt::format("{}: faults of another network than the {} {}", name,
-                                 topology.dims_text(), topology.kind()));
+    throw InputError(fmt::format("{}: the faults are not of the {} {}, but of another network",
+                                 name, topology.dims_text(), topology.kind()));
   }
   if (fields.has("wrap") && read_wrap(fields, dims.size()) != topology.wrap()) {
-    throw InputError(fmt::format("{}: wrap: other dimensions than those of the network", name));
+    throw InputError(
+        fmt::format("{}: wrap: the dimensions differ from those of the network", name));
   }
   Faults faults;
   for (const char* key : {"dead_nodes", "dead_cores"}) {

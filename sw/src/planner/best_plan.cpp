@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gossamer/collectives/all_gather/elastic.hpp"
+#include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/run_facts.hpp"
 #include "gossamer/report/physical.hpp"
 #include "gossamer/util/error.hpp"
@@ -46,11 +47,12 @@ std::vector<const Algorithm*> candidates(const PlanRequest& request) {
   if (!unknown_option.empty()) {
     throw InputError(
         fmt::format("--{}: no {} algorithm for a {} supports it with the other options",
-                    unknown_option, request.collective, named_shape(request.topology)));
+                    unknown_option, field_name(request.collective), named_shape(request.topology)));
   }
-  throw InfeasibleError(fmt::format(
-      "collective: there is no {} algorithm for a {}; nearest feasible: {}", request.collective,
-      named_shape(request.topology), nearest_feasible(request, "")));
+  throw InfeasibleError(
+      fmt::format("collective: there is no {} algorithm for a {}; nearest feasible: {}",
+                  field_name(request.collective), named_shape(request.topology),
+                  nearest_feasible(request, "")));
 }
 
 /// Cycles of equal messages: of the message of --bytes, or of a broadcast's message, since one

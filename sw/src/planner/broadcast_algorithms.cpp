@@ -39,7 +39,10 @@ Plan detoured(const Topology& topology, const BroadcastOptions& options) {
 }
 
 Plan disjoint_trees(const PlanRequest& request) {
-  return plan_disjoint_trees(request.topology, {root_option(request), packets_or_one(request)});
+  DisjointTreesOptions options{root_option(request), packets_or_one(request)};
+  options.one_per_tree = flag_option(request, "elastic");
+  if (options.one_per_tree && !request.parameters.contains("packets")) options.packets.reset();
+  return plan_disjoint_trees(request.topology, options);
 }
 
 Plan on_hamiltonian_cycles(const PlanRequest& request) {
@@ -104,8 +107,9 @@ constexpr auto kBroadcastAlgorithms = std::to_array<Algorithm>({
     {"broadcast", Shapes::kEvery, "disjoint-trees",
      "a stream of packets down every one of several trees that share no link",
      "any sides, any source, --packets M; mesh: exactly ceil(M/d) - 1 + the largest distance, the "
-     "bound, where that is 2 in every dimension; torus: 2d trees; fixed wiring, no queue",
-     "source packets", "stream", disjoint_trees},
+     "bound, where that is 2 in every dimension; torus: 2d trees; fixed wiring, no queue; with "
+     "--elastic one packet of --flits F per tree, on links of any latency",
+     "source packets elastic flits slots link-latency", "stream elastic", disjoint_trees},
     {"broadcast", Shapes::kTorus, "hamiltonian",
      "both directions around d edge-disjoint Hamiltonian cycles, the wiring of the all-gather",
      "torus, where all-gather hamiltonian applies, any source, --packets M: ceil((ceil(M/d) + P - "

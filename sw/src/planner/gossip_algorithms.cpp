@@ -42,7 +42,7 @@ Plan array(const PlanRequest& request) {
 
 Plan folded(const PlanRequest& request) {
   if (!request.topology.is_mesh()) {
-    throw InfeasibleError("folded: lays a torus on a mesh; nearest feasible: --topology mesh");
+    throw InfeasibleError("folded: supports meshes only; nearest feasible: --topology mesh");
   }
   PlanRequest torus{Topology::torus(request.topology.sides()), request.collective, "hamiltonian",
                     request.parameters, request.progress};
@@ -153,7 +153,7 @@ Plan scheduled(const PlanRequest& request) {
   const std::uint32_t k = packets_or_one(request);
   if (!request.topology.has_equal_links()) return unequal(request);
   if (request.parameters.contains("block")) {
-    throw InputError("--block: only with links that are not equally fast");
+    throw InputError("--block: requires links of different rates, e.g. --link-rate x=1,y=1/4");
   }
   if (request.topology.routers_are_alike()) return plan_scheduled(request.topology, k);
   return plan_timetable(request.topology, {k, seed_option(request)});

@@ -7,9 +7,13 @@
 
 #include "best_plan.hpp"
 #include "gossamer/collectives/broadcast/broadcast.hpp"
+#include "gossamer/collectives/groups/lattice.hpp"
 #include "gossamer/compose/groups.hpp"
 #include "gossamer/plan/collective.hpp"
+#include "gossamer/plan/member_displacement.hpp"
 #include "gossamer/plan/topology_io.hpp"
+#include "gossamer/planner/requested_groups.hpp"
+#include "gossamer/report/physical.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
 #include "gossamer/util/words.hpp"
@@ -109,14 +113,14 @@ Groups parse_groups(const PlanRequest& request) {
   const Topology& topology = request.topology;
   const auto shape = typed_option(request, kGroups);
   const auto stride = typed_option(request, kStride);
-  if (!shape) throw InputError("--group-stride: only with --groups");
+  if (!shape) throw InputError("--group-stride: requires --groups");
   Groups groups;
   groups.shape = parse_shape(*shape, topology);
   groups.stride = stride ? parse_stride(*stride, topology, groups.shape)
                          : std::vector<std::uint32_t>(groups.shape.size(), 1);
   if (!topology.is_healthy()) {
     throw InfeasibleError(
-        "--groups: the network has faults; nearest feasible: a network without faults");
+        "--groups: faults are not supported; nearest feasible: a network without faults");
   }
   if (const std::string defect = group_defect(topology, groups); !defect.empty()) {
     throw InfeasibleError(fmt::format("--groups: {}; nearest feasible: {}", defect,
@@ -182,6 +186,39 @@ Plan best_guest(const PlanRequest& request) {
   return best;
 }
 
+/// The demand of `framed` by one program of all nodes (collectives/groups/lattice.hpp), if that
+/// takes fewer steps, and the request permits its routers.
+std::optional<Plan> faster_on_lattice(const Plan& framed, const PlanRequest& request) {
+  for (const char* const other : {"time-independent", "invariant", "adder-cycles"}) {
+    if (request.parameters.contains(other)) return std::nullopt;
+  }
+  const Groups& groups = *framed.demand.groups;
+  const std::string_view name = framed.demand.is_personal() ? "isotropic" : "scheduled";
+  if (groups.longest_stride() == 1 || framed.expected.meets_bound() ||
+      !has_closed_axes(framed.topology, groups) ||
+      (!request.algorithm.empty() && request.algorithm != name)) {
+    return std::nullopt;
+  }
+  std::optional<TimetableProgram> program = lattice_program(framed.topology, framed.demand);
+  if (!program || program->steps() >= framed.expected.analytic_steps.value_or(~std::uint64_t{0})) {
+    return std::nullopt;
+  }
+  Plan plan = framed;
+  plan.algorithm = name;
+  std::erase_if(plan.parameters, [](const auto& parameter) {
+    return !has_word("packets operation type accumulate link-bits word-bits", parameter.first) &&
+           !is_message_option(parameter.first);
+  });
+  plan.parameters["schedule_bits"] =
+      static_cast<std::int64_t>(program->format().rom_bits(program->ports()));
+  plan.parameters["buffer_packets"] = std::int64_t{program->slots()};
+  plan.expected = {};
+  plan.expected.analytic_steps = plan.expected.analytic_cycles = program->steps();
+  plan.expected.queue_depth = program->slots();
+  plan.program = std::move(*program);
+  return plan_on_lattice(std::move(plan));
+}
+
 }  // namespace
 
 bool takes_groups(std::string_view collective) {
@@ -196,24 +233,35 @@ bool asks_for_groups(const PlanRequest& request) {
   return request.parameters.contains(kGroups) || request.parameters.contains(kStride);
 }
 
+std::optional<Groups> requested_groups(const PlanRequest& request) {
+  if (!asks_for_groups(request)) return std::nullopt;
+  return parse_groups(request);
+}
+
+void request_groups(PlanRequest& request, const std::optional<Groups>& groups) {
+  if (!groups) return;
+  request.parameters[kGroups] = joined(groups->shape, "x");
+  if (groups->longest_stride() > 1) request.parameters[kStride] = joined(groups->stride, "x");
+}
+
 Plan plan_groups(const PlanRequest& asked) {
   require_collective(asked.collective);
   Groups groups = parse_groups(asked);
   PlanRequest request = asked;
   if (!has_equal_links_inside(asked.topology, groups)) {
     throw InfeasibleError(
-        "--groups: the links of a group are not equally fast; nearest feasible: groups inside a "
-        "chiplet, or --pace slowest");
+        "--groups: links of different rates in a group are not supported; nearest feasible: groups "
+        "inside a chiplet, or --pace slowest");
   }
   request.topology = asked.topology.with_equal_links();
   if (!takes_groups(request.collective)) {
-    throw InfeasibleError(fmt::format(
-        "--groups: {} is for nodes of the whole network; nearest feasible: a collective of all "
-        "members, such as all-gather",
-        request.collective));
+    throw InfeasibleError(
+        fmt::format("--groups: {} does not support groups; nearest feasible: a collective of all "
+                    "members, such as all-gather",
+                    request.collective));
   }
   if (request.parameters.contains("elastic")) {
-    throw InfeasibleError("--elastic: not with --groups; nearest feasible: without --elastic");
+    throw InfeasibleError("--elastic: excludes --groups; nearest feasible: without --elastic");
   }
   PlanRequest guest = request;
   guest.topology = group_network(request.topology, groups);
@@ -241,7 +289,9 @@ Plan plan_groups(const PlanRequest& asked) {
   groups.ids_by_node =
       request.collective == "all-reduce" && !request.parameters.contains("words") &&
       !request.parameters.contains("bytes") && plan.demand.pieces % groups.members() == 0;
-  return plan_on_groups(plan, request.topology, std::move(groups));
+  Plan framed = plan_on_groups(plan, request.topology, std::move(groups));
+  std::optional<Plan> faster = faster_on_lattice(framed, asked);
+  return faster ? *std::move(faster) : std::move(framed);
 }
 
 }  // namespace gossamer

@@ -9,6 +9,7 @@
 
 #include "gossamer/collectives/partial/dynamic_broadcast.hpp"
 #include "gossamer/compose/groups.hpp"
+#include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
@@ -43,7 +44,7 @@ void check_algorithm(const Plan& plan, const std::string& place) {
                                  joined(words_of(algorithm.machines), " or "), machine));
   }
   throw InputError(fmt::format("{}: algorithm: \"{}\" is unknown for {}; there is {}", place,
-                               plan.algorithm, plan.collective, joined(known, ", ")));
+                               plan.algorithm, field_name(plan.collective), joined(known, ", ")));
 }
 
 std::string place_of(const std::filesystem::path& path) {

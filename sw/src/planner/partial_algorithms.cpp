@@ -35,7 +35,7 @@ std::optional<PacketClock> packet_clock(const PlanRequest& request, std::uint32_
 
 std::vector<NodeId> node_set(const PlanRequest& request, std::string_view name) {
   const auto text = text_option(request, name);
-  if (!text) throw InputError(fmt::format("--{}: is required", name));
+  if (!text) throw InputError(fmt::format("--{0}: is required, e.g. --{0} random:5:1", name));
   return parse_active(request.topology, *text, fmt::format("--{}", name));
 }
 
@@ -104,7 +104,7 @@ Plan monotone_routing(const PlanRequest& request) {
 Plan line_broadcast(const PlanRequest& request) {
   LineBroadcastOptions options;
   const auto counts = text_option(request, "counts");
-  if (!counts) throw InputError("--counts: is required");
+  if (!counts) throw InputError("--counts: is required, e.g. --counts random:9:1");
   options.counts = parse_counts(request.topology, *counts);
   const bool whole = second_word(request, "splitting", "split", "whole");
   const bool alternate = second_word(request, "sides", "fixed", "alternate");
@@ -145,7 +145,7 @@ Experiment dynamic_broadcast(const PlanRequest& request) {
   options.clock = broadcast_options(request, options.rules).clock;
   if (second_word(request, "interval", "bound", "exact")) options.interval = IntervalRule::kExact;
   const auto loads = text_option(request, "load");
-  if (!loads) throw InputError("--load: is required");
+  if (!loads) throw InputError("--load: is required, e.g. --load 0.1,0.2,0.5");
   options.loads = parse_loads(*loads);
   options.broadcasts = number_option<std::uint64_t>(request, "broadcasts", kMinDynamicBroadcasts,
                                                     kMaxDynamicBroadcasts)

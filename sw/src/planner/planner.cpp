@@ -16,6 +16,7 @@
 #include "flat_sides.hpp"
 #include "gossamer/collectives/all_gather/elastic.hpp"
 #include "gossamer/plan/collective.hpp"
+#include "gossamer/plan/link_words.hpp"
 #include "gossamer/planner/suite.hpp"
 #include "gossamer/report/physical.hpp"
 #include "gossamer/util/error.hpp"
@@ -31,61 +32,62 @@ namespace gossamer {
 namespace {
 
 constexpr auto kOptions = std::to_array<OptionSpec>({
-    {"packets", OptionKind::kNumber, "Own packets of a node; blocks of a vector; default 1"},
-    {"words", OptionKind::kNumber, "Words of the vector; default one per block"},
+    {"packets", OptionKind::kNumber, "Packets or vector blocks per node; default by algorithm"},
+    {"words", OptionKind::kNumber, "Words per vector, not blocks; default by algorithm"},
     {"operation", OptionKind::kText,
      "sum (default), saturating-sum, signed-saturating-sum, max, min, and, or, xor", "sum"},
-    {"type", OptionKind::kText, "int, bfloat16, float16, float32, float64; default uint", "uint"},
-    {"accumulate", OptionKind::kText, "float32: the type of partial sums; default --type"},
-    {"invariant", OptionKind::kText, "length: sum in one order at all lengths; default none"},
-    {"bytes", OptionKind::kText, "A node's message, e.g. 64KiB; default none"},
-    {"link-bits", OptionKind::kNumber,
-     "Bits of a flit, or of a vector's word; default unspecified"},
-    {"clock", OptionKind::kText, "Frequency of the clock, with --bytes; default 1GHz", "1GHz"},
-    {"energy", OptionKind::kText, "fJ per bit; default link=110,router=29,buffer=29",
+    {"type", OptionKind::kText, "int, float16, bfloat16, float32, float64; default uint", "uint"},
+    {"accumulate", OptionKind::kText, "float32: type of partial sums; default that of --type"},
+    {"invariant", OptionKind::kText, "length: one order of sums for all lengths; default none"},
+    {"bytes", OptionKind::kText, "Message of a node, e.g. 64KiB or 4096; default none"},
+    {"link-bits", OptionKind::kNumber, "Bits per link and per flit; default 32"},
+    {"word-bits", OptionKind::kNumber, "Bits per vector word; default its type's, up to 32"},
+    {"clock", OptionKind::kText, "Clock frequency, e.g. 800MHz; default 1GHz", "1GHz"},
+    {"energy", OptionKind::kText, "fJ per bit, default link=110,router=29,buffer=29",
      "link=110,router=29,buffer=29"},
-    {"time-independent", OptionKind::kFlag, "The same table in every step, without a switch"},
+    {"time-independent", OptionKind::kFlag, "Use the same table in every step"},
     {"seed", OptionKind::kNumber, "Seed of searches and random arrivals; default 1", "1"},
-    {"effort", OptionKind::kNumber, "Restarts of a search; default 1500, of auto 500"},
-    {"torus-algorithm", OptionKind::kText, "Algorithm of the plan to fold; default hamiltonian",
+    {"effort", OptionKind::kNumber, "Restarts of a search; default 1500, with auto 500"},
+    {"torus-algorithm", OptionKind::kText, "Torus algorithm to fold; default hamiltonian",
      "hamiltonian"},
-    {"source", OptionKind::kText, "Source or root, e.g. 3,5; default the origin"},
-    {"flits", OptionKind::kNumber, "Flits of a message, packet or word; default 1", "1"},
-    {"elastic", OptionKind::kFlag, "Valid/ready on links: any latency, nodes may stall"},
-    {"chunk", OptionKind::kText, "Flits of a packet sent per round; default auto (elastic)",
-     "auto"},
-    {"slots", OptionKind::kText, "Flits that a port's queue holds; default auto (elastic)", "auto"},
+    {"source", OptionKind::kText, "Source or root node, e.g. 3,5; default the origin"},
+    {"flits", OptionKind::kNumber, "Flits per message or packet, or auto; default 1", "1", "auto"},
+    {"adder-cycles", OptionKind::kNumber, "Cycles of an adder, 0 to 15; default 0", "0"},
+    {"elastic", OptionKind::kFlag, "Use valid/ready links: any latency, nodes may stall"},
+    {"chunk", OptionKind::kText, "Flits per packet and round (elastic); default auto", "auto"},
+    {"slots", OptionKind::kText, "Flits per queue (elastic); default auto", "auto"},
     {"link-latency", OptionKind::kText,
-     "2 or x=1,y=2 or x=1,wrap-x=3 or folded-layout or a file: cycles that links take; default 1",
+     "Cycles per link: 2, or x=1,y=2, or x=1,wrap-x=3, or folded-layout, or a file; default 1",
      "1"},
-    {"hop-cycles", OptionKind::kNumber, "Cycles that the head needs per hop; default 1", "1"},
-    {"relay-cycles", OptionKind::kNumber, "Cycles between receiving and forwarding; default 0",
-     "0"},
-    {"timing", OptionKind::kText, "self (default): each as soon as possible; step: all together",
-     "self"},
-    {"active", OptionKind::kText, "FILE, random:M:SEED or X,Y;X,Y;...: nodes; required"},
-    {"targets", OptionKind::kText, "Target nodes, written like --active; required"},
+    {"hop-cycles", OptionKind::kNumber, "Cycles per hop of a message's head; default 1", "1"},
+    {"relay-cycles", OptionKind::kNumber, "Cycles from receiving to forwarding; default 0", "0"},
+    {"timing", OptionKind::kText,
+     "self (default): send as early as possible; step: all sends of a step together", "self"},
+    {"active", OptionKind::kText, "Active nodes: FILE, random:M:SEED or X,Y;X,Y..; required"},
+    {"targets", OptionKind::kText, "Target nodes, in the form of --active; required"},
     {"counts", OptionKind::kText, "Packets per node: 3,0,1,... or random:K:SEED; required"},
-    {"splitting", OptionKind::kText, "split (default): one part per class; whole: undivided",
+    {"splitting", OptionKind::kText, "split (default) packets into parts, or send them whole",
      "split"},
-    {"sides", OptionKind::kText, "fixed (default); alternate: odd packets take the longer way",
+    {"sides", OptionKind::kText, "alternate: odd packets go the longer way; default fixed",
      "fixed"},
-    {"skip-last", OptionKind::kFlag, "Leave out the last packing subphase"},
+    {"skip-last", OptionKind::kFlag, "Skip the last subphase of packing"},
     {"prefix", OptionKind::kText, "tree (default), or two-way: half the prefix steps", "tree"},
     {"pack-wrap", OptionKind::kFlag, "Pack in the shorter direction around each ring"},
     {"separate", OptionKind::kFlag, "Visit the most significant dimension twice"},
-    {"rule", OptionKind::kText, "paper (default); balanced: use all dimensions evenly", "paper"},
-    {"load", OptionKind::kText, "Utilizations, e.g. 0.1,0.2,0.5; required"},
-    {"interval", OptionKind::kText, "bound (default): V + M X units of time; exact: as needed",
+    {"rule", OptionKind::kText, "paper (default), or balanced: use all dimensions evenly", "paper"},
+    {"load", OptionKind::kText, "Utilizations to simulate, e.g. 0.1,0.2,0.5; required"},
+    {"interval", OptionKind::kText,
+     "Length of an interval: bound (default), V + M X time units; exact, as long as needed",
      "bound"},
     {"broadcasts", OptionKind::kNumber, "Broadcasts to simulate per load; default 100000",
      "100000"},
-    {"prefix-flits", OptionKind::kNumber, "Flits of a prefix message; default 1", "1"},
-    {"groups", OptionKind::kText, "4x4, or axes: x,z; default one group of all nodes"},
-    {"group-stride", OptionKind::kText, "Distance of members, e.g. 2 or 2x4; default 1"},
-    {"block", OptionKind::kNumber, "Packets of a block that a program repeats; default all"},
-    {"pace", OptionKind::kText, "slowest: plan for equal links; default: each at its own pace"},
-    {"frame", OptionKind::kNumber, "Steps of a frame that trees share; default the best of 1 to 4"},
+    {"prefix-flits", OptionKind::kNumber, "Flits per prefix message; default 1", "1"},
+    {"groups", OptionKind::kText, "Shape, 4x4, or axes, x,z, of groups; default one group"},
+    {"group-stride", OptionKind::kText, "Distance between group members, e.g. 2x4; default 1"},
+    {"block", OptionKind::kNumber, "Packets per block that the program repeats; default all"},
+    {"pace", OptionKind::kText,
+     "slowest: steps last as long as the slowest link; default: each link at its own pace"},
+    {"frame", OptionKind::kNumber, "Steps per frame of packed trees; default best of 1 to 4"},
 });
 
 /// True when the option equals its default, in any spelling.
@@ -102,12 +104,20 @@ bool is_standard(const std::string& name, const ParameterValue& value, const Top
   return text != nullptr && *text == option->standard;
 }
 
+/// Its steps move packets of --flits words; elsewhere --flits is the length of a message.
+bool moves_packets(const Algorithm& algorithm) {
+  return has_word(algorithm.options, "adder-cycles") &&
+         !has_word(algorithm.options, "relay-cycles");
+}
+
 /// The options of make_elastic, taken out of the request, in which `elastic` stays.
 std::optional<ElasticOptions> take_elastic(PlanRequest& request, const Algorithm& algorithm) {
   if (!has_word(algorithm.options, "elastic")) return std::nullopt;
   constexpr auto kElasticOptions =
       std::to_array<const char*>({"flits", "chunk", "slots", "link-latency"});
   const bool elastic = flag_option(request, "elastic");
+  // Steps also move packets of words.
+  const bool packets = !elastic && moves_packets(algorithm);
   const auto number_or_auto = [&](const char* name, std::uint32_t most) {
     const auto text = text_option(request, name);
     std::optional<std::uint32_t> number;
@@ -120,7 +130,9 @@ std::optional<ElasticOptions> take_elastic(PlanRequest& request, const Algorithm
     return number;
   };
   ElasticOptions options;
-  options.flits = number_option<std::uint32_t>(request, "flits", 1, kMaxElasticFlits).value_or(1);
+  if (!packets) {
+    options.flits = number_option<std::uint32_t>(request, "flits", 1, kMaxElasticFlits).value_or(1);
+  }
   options.chunk = number_or_auto("chunk", kMaxChunk);
   options.slots = number_or_auto("slots", kMaxElasticSlots);
   if (const auto latency = text_option(request, "link-latency")) {
@@ -129,10 +141,11 @@ std::optional<ElasticOptions> take_elastic(PlanRequest& request, const Algorithm
   for (const char* name : kElasticOptions) {
     const auto given = request.parameters.find(name);
     if (given == request.parameters.end()) continue;
+    if (packets && given->first == "flits") continue;
     const bool standard = is_standard(given->first, given->second, request.topology);
     request.parameters.erase(given);
     if (!standard && !elastic) {
-      throw InputError(fmt::format("--{}: only with --elastic{}", name,
+      throw InputError(fmt::format("--{}: requires --elastic{}", name,
                                    name == std::string_view("link-latency") ? " or --bytes" : ""));
     }
   }
@@ -146,20 +159,28 @@ void check_elastic_shape(const PlanRequest& request) {
   const auto refuse = [](std::string_view cause, std::string_view instead) {
     throw InfeasibleError(fmt::format("--elastic: {}; nearest feasible: {}", cause, instead));
   };
-  if (request.parameters.contains("invariant")) {
-    refuse("deals the elements of a vector by its length", "--invariant without --elastic");
+  if (request.parameters.contains("adder-cycles")) {
+    refuse("no cycles are known for adders of several cycles", "--adder-cycles without --elastic");
   }
-  if (topology.kind() == "grid") {
-    refuse("supports a torus or a mesh, not a grid", "without --elastic");
+  if (request.parameters.contains("invariant")) {
+    refuse(
+        "its order of additions depends on the length of the vector, so --invariant is not "
+        "supported",
+        "--invariant without --elastic");
+  }
+  const bool trees = request.collective == "broadcast";
+  if (topology.kind() == "grid" && !trees) {
+    refuse("does not support cylinders", "without --elastic");
   }
   if (!topology.faults().dead_cores.empty()) {
     refuse(
-        "every router on a ring begins it with its own packet or word, and a dead core "
-        "has none",
+        "does not support dead cores, because every router on a ring begins with its own packet or "
+        "word",
         "--dead-node instead of --dead-core, or without --elastic");
   }
   if (request.collective != "gossip" && topology.live_nodes() != topology.nodes()) {
-    refuse("sums are dealt to all nodes, but a dead node owns none", "without --elastic");
+    refuse("does not support sums around dead nodes, because every node owns a part",
+           "without --elastic");
   }
 }
 
@@ -195,6 +216,11 @@ MessageOptions take_message(PlanRequest& request, const Algorithm& algorithm) {
     message.insert(*at);
     at = request.parameters.erase(at);
   }
+  if (bytes && has_word(algorithm.options, "word-bits")) {
+    const std::string type =
+        text_option(request, "accumulate").value_or(text_option(request, "type").value_or(""));
+    if (type == word_type_name(WordType::kFloat64)) widen_links(message, WordType::kFloat64);
+  }
   return message;
 }
 
@@ -211,9 +237,11 @@ const Algorithm& algorithm_named(std::string_view collective, std::string_view n
   }
   require_collective(collective);
   throw InputError(fmt::format(
-      "--algorithm: \"{}\" is unknown for {}{}; gossamer list {} shows all", name, collective,
-      elsewhere.empty() ? did_you_mean(name, known) : fmt::format(", it is one for {}", elsewhere),
-      collective));
+      "--algorithm: \"{}\" is unknown for {}{}; gossamer list {} shows all", name,
+      field_name(collective),
+      elsewhere.empty() ? did_you_mean(name, known)
+                        : fmt::format("; it is an algorithm for {}", field_name(elsewhere)),
+      field_name(collective)));
 }
 
 /// Where machines can lay a plan on the network with sides of 1, it is made for the one without.
@@ -240,8 +268,8 @@ void require_elastic(const Algorithm& algorithm, const PlanRequest& request) {
 std::uint32_t flits_of_a_packet(const Plan& plan, const PhysicalQuantities& given) {
   const std::uint64_t flits = physical_figures(plan, given).packet_flits;
   if (flits <= kMaxElasticFlits) return static_cast<std::uint32_t>(flits);
-  throw InputError(fmt::format("--bytes: {} flits per packet, but elastic packets have up to {}",
-                               flits, kMaxElasticFlits));
+  throw InputError(fmt::format("--bytes: elastic packets have up to {1} flits, not {0}", flits,
+                               kMaxElasticFlits));
 }
 
 /// All algorithms, grouped by collective, from all files.
@@ -265,24 +293,46 @@ std::vector<Algorithm>& registry() {
   return all;
 }
 
+/// A vector with fewer flits than the algorithm's blocks is not padded: others may be faster.
+void deal_short_vector(const Algorithm& algorithm, const PhysicalQuantities& message,
+                       PlanRequest& request) {
+  const Topology& topology = request.topology;
+  const std::uint64_t blocks = static_cast<std::uint64_t>(topology.dimensions()) * topology.cores();
+  if (!has_word(algorithm.options, "words") || message.flits() >= blocks) return;
+  if (request.parameters.contains("packets") || flag_option(request, "elastic")) return;
+  request.parameters.try_emplace("words", static_cast<std::int64_t>(message.flits()));
+}
+
 /// Passes the length of the message to an algorithm with an option for it.
 void deal_message(const Algorithm& algorithm, const PhysicalQuantities& message,
                   PlanRequest& request) {
-  if (has_word(algorithm.options, "flits")) {
+  for (const char* name : {"adder-cycles", "flits"}) {
+    if (!moves_packets(algorithm) || flag_option(request, "elastic")) break;
+    if (!request.parameters.contains(name)) continue;
+    throw InputError(fmt::format("--{}: not with --bytes; use --words", name));
+  }
+  deal_short_vector(algorithm, message, request);
+  // Flits of a message; with adders of several cycles, words of a packet.
+  const bool elastic = has_word(algorithm.options, "elastic");
+  // A stream down trees has a packet per flit.
+  const bool by_packets =
+      request.collective == "broadcast" && elastic && !flag_option(request, "elastic");
+  if (has_word(algorithm.options, "flits") && !by_packets &&
+      (elastic || !moves_packets(algorithm))) {
     if (algorithm.experiment != nullptr) {
       throw InputError("--bytes: an experiment has many messages; use --flits");
     }
     if (request.parameters.contains("flits")) {
-      throw InputError("--flits: --bytes also determines it; give only one of them");
+      throw InputError("--flits: excludes --bytes, which also sets the number of flits");
     }
     // How long elastic packets are follows from how many the plan has.
-    if (!has_word(algorithm.options, "elastic")) {
+    if (!elastic) {
       if (message.flits() > kMaxFlits) {
-        throw InfeasibleError(fmt::format(
-            "--bytes: {} over {} bits are {} flits, but messages of {} have up to {}; nearest "
-            "feasible: wider links or fewer bytes",
-            bytes_text(message.bytes), message.link_bits, message.flits(), algorithm.name,
-            kMaxFlits));
+        throw InfeasibleError(
+            fmt::format("--bytes: {} on links of {} bits are {} flits; messages of {} have up to "
+                        "{}; nearest feasible: wider links or fewer bytes",
+                        bytes_text(message.bytes), message.link_bits, message.flits(),
+                        algorithm.name, kMaxFlits));
       }
       request.parameters["flits"] = static_cast<std::int64_t>(message.flits());
     }
@@ -296,7 +346,7 @@ void deal_message(const Algorithm& algorithm, const PhysicalQuantities& message,
     constexpr std::uint64_t kMost = kMaxPacketsPerNode;
     if (message.flits() > kMost && words_of(algorithm.machines).size() > 1) {
       throw InfeasibleError(fmt::format(
-          "{}: {} flits, but it compares up to {}; nearest feasible: --algorithm disjoint-trees",
+          "{0}: supports up to {2} flits, not {1}; nearest feasible: --algorithm disjoint-trees",
           algorithm.name, message.flits(), kMost));
     }
     request.parameters.try_emplace("packets",
@@ -348,7 +398,7 @@ std::string nearest_shape(std::string_view collective, std::string_view algorith
     return fmt::format("a {} without faults{}", named_shape(shape),
                        round.empty() || round == collective
                            ? ""
-                           : fmt::format(", or {}, which supports faults", round));
+                           : fmt::format(", or {}, which supports faults", field_name(round)));
   }
   return "--topology torus";
 }
@@ -413,7 +463,8 @@ PlanOrExperiment plan_in_order(const Algorithm& algorithm, PlanRequest request) 
   if (has_flat_sides(request.topology) && knows_no_flat_sides(algorithm)) {
     if (flag_option(request, "elastic")) {
       throw InfeasibleError(
-          "--elastic: not with sides of 1; nearest feasible: the same network without them");
+          "--elastic: does not support sides of 1; nearest feasible: the same network without "
+          "them");
     }
     const auto made = plan_in_order(algorithm, without_flat_sides(request));
     return with_flat_sides(std::get<Plan>(made), request.topology);
@@ -453,6 +504,9 @@ PlanOrExperiment plan_in_order(const Algorithm& algorithm, PlanRequest request) 
     plan = make_elastic(std::move(plan), *elastic);
   }
   set_message(plan, message);
+  if (has_word(algorithm.options, "word-bits")) {
+    set_word_bits(plan, number_option<int>(request, "word-bits", 1, kMostWordBits).value_or(0));
+  }
   return plan;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/topology_io.hpp"
 #include "gossamer/topology/faults.hpp"
@@ -20,6 +21,7 @@ namespace gossamer {
 namespace {
 
 constexpr const char* kAlgorithm = "hamiltonian";
+constexpr std::string_view kSuiteOptions = "packets operation type link-bits word-bits";
 
 /// A collective of the suite, and its options besides `packets`.
 struct SuiteCollective {
@@ -38,25 +40,23 @@ constexpr auto kSuiteCollectives =
 
 void check_suite_options(const PlanRequest& request) {
   if (!request.algorithm.empty() && request.algorithm != kAlgorithm) {
-    throw InputError(
-        fmt::format("--algorithm: {} plans are {}, not {}", kSuite, kAlgorithm, request.algorithm));
+    throw InputError(fmt::format("--algorithm: {} supports only {}, not {}", kSuite, kAlgorithm,
+                                 request.algorithm));
   }
   for (const auto& [name, value] : request.parameters) {
-    if (has_word("packets operation link-bits", name)) continue;
-    throw InputError(fmt::format(
-        "--{}: {} does not support it; it takes packets operation link-bits", name, kSuite));
+    if (has_word(kSuiteOptions, name)) continue;
+    throw InputError(
+        fmt::format("--{}: {} does not support it; it takes {}", name, kSuite, kSuiteOptions));
   }
   const Topology& topology = request.topology;
   if (topology.dimensions() < 2) {
-    throw InfeasibleError(
-        fmt::format("{}: the whole network {} is a line itself; nearest feasible: two dimensions",
-                    kSuite, topology.dims_text()));
+    throw InfeasibleError(fmt::format(
+        "{}: does not support a single line such as {}; nearest feasible: two dimensions", kSuite,
+        topology.dims_text()));
   }
   if (!topology.is_torus() || !topology.is_healthy()) {
     throw InfeasibleError(fmt::format(
-        "{}: Hamiltonian cycles and rings along each axis are on tori without faults; nearest "
-        "feasible: --topology torus",
-        kSuite));
+        "{}: supports tori without faults only; nearest feasible: --topology torus", kSuite));
   }
 }
 
@@ -82,10 +82,9 @@ Plan plan_suite(const PlanRequest& request) {
   check_suite_options(request);
   const auto packets = whole_option(request, "packets", 1, kMaxPacketsPerNode);
   if (packets && *packets > kMostSuitePackets) {
-    throw InfeasibleError(
-        fmt::format("{}: a register per direction of a line has room for {} packets per node, not "
-                    "{}; nearest feasible: --packets {}",
-                    kSuite, kMostSuitePackets, *packets, kMostSuitePackets));
+    throw InfeasibleError(fmt::format(
+        "{}: supports up to {} packets per node, not {}; nearest feasible: --packets {}", kSuite,
+        kMostSuitePackets, *packets, kMostSuitePackets));
   }
   std::vector<Plan> contexts;
   std::vector<std::string> names;
@@ -102,7 +101,7 @@ Plan plan_suite(const PlanRequest& request) {
         const std::int64_t cycles = axis < 0 ? request.topology.dimensions() : 1;
         one.parameters[std::string(collective.size)] = packets.value_or(cycles);
       }
-      for (const char* const name : {"operation", "link-bits"}) {
+      for (const char* const name : {"operation", "type", "link-bits", "word-bits"}) {
         const auto given = request.parameters.find(name);
         if (collective.combines && given != request.parameters.end()) one.parameters.insert(*given);
       }
@@ -127,8 +126,9 @@ std::vector<Round> parse_rounds(const Plan& plan, const std::string& text) {
     const std::size_t at = word.find('@');
     const auto number = whole_number(word.substr(0, at));
     if (!number || *number >= contexts.size()) {
-      throw InputError(fmt::format("--rounds: \"{}\" is no context; the plan has contexts 0 to {}",
-                                   word, contexts.size() - 1));
+      throw InputError(
+          fmt::format("--rounds: \"{}\" is not a context; the plan has contexts 0 to {}", word,
+                      contexts.size() - 1));
     }
     Round round{static_cast<std::size_t>(*number)};
     if (at != std::string_view::npos) {
@@ -136,7 +136,7 @@ std::vector<Round> parse_rounds(const Plan& plan, const std::string& text) {
       const Demand& demand = context.demand;
       if (demand.from != Origin::kRoot && demand.to != Destination::kRoot) {
         throw InputError(fmt::format("--rounds: \"{}\": context {} ({}) has no root", word, *number,
-                                     context.collective));
+                                     field_name(context.collective)));
       }
       const std::uint64_t members = demand.members(context.topology.nodes());
       const auto rank = whole_number(word.substr(at + 1));

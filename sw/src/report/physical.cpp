@@ -10,6 +10,7 @@
 #include "gossamer/bounds/groups.hpp"
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/plan/link_latency.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/run_facts.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
@@ -33,7 +34,7 @@ std::string text_of(const MessageOptions& options, std::string_view name) {
     return std::to_string(*number);
   }
   if (const auto* text = std::get_if<std::string>(&found->second)) return *text;
-  throw InputError(fmt::format("--{}: takes a value", name));
+  throw InputError(fmt::format("--{}: a value is required", name));
 }
 
 std::uint32_t longest_link(const std::string& text, const Topology& topology) {
@@ -47,6 +48,8 @@ std::uint32_t longest_link(const std::string& text, const Topology& topology) {
 std::uint64_t packets_of(const Plan& plan, const RunFacts& facts) {
   const Demand& demand = plan.demand;
   if (facts.whole_messages) return 1;
+  // A block of each operand.
+  if (demand.to == Destination::kPairs) return 1;
   if (demand.to == Destination::kEachSource) return 1;
   if (demand.is_personal()) return (demand.members(plan.topology.nodes()) - 1) * demand.pieces;
   return demand.pieces;
@@ -54,7 +57,7 @@ std::uint64_t packets_of(const Plan& plan, const RunFacts& facts) {
 
 /// Not every collective has a message.
 void require_message(const Plan& plan, const PhysicalQuantities& given) {
-  if (plan.demand.is_of_members()) {
+  if (plan.demand.to == Destination::kMembers) {
     throw InputError(
         "--bytes: the plan has several collectives; give each member a message of its own");
   }
@@ -85,13 +88,16 @@ EnergyModel parse_energy(std::string_view what, std::string_view text) {
     std::uint32_t* const entry = name == "link"     ? &energy.link
                                  : name == "router" ? &energy.router
                                  : name == "buffer" ? &energy.buffer
+                                 : name == "die"    ? &energy.die.emplace()
+                                 : name == "add"    ? &energy.add.emplace()
                                                     : nullptr;
     std::uint32_t number = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (entry == nullptr || error != std::errc() || end != value.data() + value.size() ||
         number > kMostFemtojoules) {
       throw InputError(fmt::format(
-          "{}: \"{}\": link=, router= and buffer= in femtojoules per bit are expected, 0 to {}",
+          "{}: \"{}\": link=, router=, buffer=, die= and add= in femtojoules per bit are expected, "
+          "0 to {}",
           what, part, kMostFemtojoules));
     }
     *entry = number;
@@ -105,12 +111,17 @@ std::uint64_t PhysicalQuantities::flits() const {
 }
 
 void PhysicalFigures::measure(std::optional<std::uint64_t> in_all,
-                              std::optional<std::uint64_t> link_transfers) {
+                              std::optional<std::uint64_t> link_transfers,
+                              std::optional<std::uint64_t> die_transfers) {
   cycles = in_all;
   events.reset();
   const auto crossed = link_transfers ? product(*link_transfers, transfer_flits) : std::nullopt;
-  if (!crossed || !product(*crossed, 2)) return;
-  events = FlitEvents{*crossed, *crossed, *crossed * buffer_accesses};
+  const auto added = product(additions.value_or(0), transfer_flits);
+  if (!crossed || !product(*crossed, 2) || !added) return;
+  const bool counts_dies = given.energy.die.has_value();
+  if (counts_dies && !die_transfers) return;
+  events = FlitEvents{*crossed, *crossed, *crossed * buffer_accesses,
+                      counts_dies ? *die_transfers * transfer_flits : 0, *added};
 }
 
 std::optional<double> PhysicalFigures::seconds() const {
@@ -141,8 +152,9 @@ std::optional<double> PhysicalFigures::femtojoules() const {
   const auto of = [this](std::uint64_t flits, std::uint32_t each) {
     return static_cast<double>(flits) * given.link_bits * each;
   };
-  return of(events->links, given.energy.link) + of(events->routers, given.energy.router) +
-         of(events->buffers, given.energy.buffer);
+  return of(events->links - events->dies, given.energy.link) +
+         of(events->dies, given.energy.die.value_or(0)) + of(events->routers, given.energy.router) +
+         of(events->buffers, given.energy.buffer) + of(events->additions, add_femtojoules);
 }
 
 std::optional<double> PhysicalFigures::picojoules_per_bit() const {
@@ -153,6 +165,13 @@ std::optional<double> PhysicalFigures::picojoules_per_bit() const {
 
 std::optional<std::uint64_t> flit_lower_bound(const Topology& topology, const Demand& demand,
                                               std::uint64_t flits) {
+  if (demand.to == Destination::kPairs) {
+    // On a torus, a node receives N - 1 blocks of each operand over 4 links. On a mesh, a node in a
+    // corner has a link for each operand.
+    Demand rows = Demand::all_gather(1);
+    rows.groups = Groups{.shape = {topology.side(0), 1}, .stride = {1, 1}};
+    return flit_lower_bound(topology, rows, flits);
+  }
   if (demand.groups) {
     Demand in_flits = demand;
     in_flits.pieces =
@@ -185,6 +204,8 @@ std::optional<std::uint64_t> flit_lower_bound(const Topology& topology, const De
 std::optional<std::uint64_t> delivered_bytes(const Topology& topology, const Demand& demand,
                                              std::uint64_t bytes) {
   const std::uint64_t cores = topology.cores();
+  // Of each operand, those of its row or column.
+  if (demand.to == Destination::kPairs) return product(cores * 2 * (topology.side(0) - 1), bytes);
   const std::uint64_t members = demand.members(cores);
   const std::uint64_t groups = cores / members;
   if (demand.combines()) {
@@ -207,10 +228,10 @@ PhysicalFigures physical_figures(const Plan& plan, const PhysicalQuantities& giv
       bounds::ceil_div(given.flits(), std::max<std::uint64_t>(figures.packets, 1));
   if (const auto& own = facts.own_flits) {
     if (own->packet != figures.packet_flits) {
-      throw InputError(fmt::format(
-          "--bytes: {} over {} bits are {} flits per packet, but the plan's packets have {}; give "
-          "gossamer plan the bytes",
-          bytes_text(given.bytes), given.link_bits, figures.packet_flits, own->packet));
+      throw InputError(
+          fmt::format("--bytes: {} on links of {} bits are {} flits per packet, but the plan's "
+                      "packets have {}; use gossamer plan --bytes instead",
+                      bytes_text(given.bytes), given.link_bits, figures.packet_flits, own->packet));
     }
     figures.transfer_flits = own->transfer;
   } else {
@@ -221,14 +242,12 @@ PhysicalFigures physical_figures(const Plan& plan, const PhysicalQuantities& giv
   figures.nodes = plan.topology.nodes();
   figures.links = plan.topology.links();
   if (!plan.topology.has_equal_links()) {
-    double rate = 0;
-    for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
-      for (const Port port : all_ports(plan.topology.ports())) {
-        if (plan.topology.neighbor(node, port) == kNoNode) continue;
-        rate += 1.0 / plan.topology.period(node, port);
-      }
-    }
-    figures.flits_per_cycle = rate;
+    figures.flits_per_cycle = transfers_per_step(plan.topology);
+  }
+  if (plan.demand.combines()) {
+    figures.additions = plan.machine().additions(plan);
+    figures.add_femtojoules =
+        given.energy.add.value_or(is_float(plan.demand.type) ? kFloatAddition : kIntegerAddition);
   }
   figures.delivered_bytes = delivered_bytes(plan.topology, plan.demand, given.bytes);
   figures.lower_bound_cycles = flit_lower_bound(plan.topology, plan.demand, given.flits());
@@ -259,6 +278,11 @@ void take_quantities(const MessageOptions& options, const Topology& topology,
   }
   if (const std::string energy = text_of(options, "energy"); !energy.empty()) {
     given.energy = parse_energy("--energy", energy);
+    if (given.energy.die && topology.link_periods().chiplets.empty()) {
+      throw InputError(
+          "--energy: die= needs links between chiplets of another rate, e.g. --chiplets 4x4 "
+          "--die-link-rate 1/4");
+    }
   }
 }
 
@@ -280,7 +304,7 @@ std::optional<PhysicalQuantities> parse_message(const MessageOptions& options,
   if (bytes.empty()) {
     for (const auto& [name, value] : options) {
       if (!is_standard_message_option(name, value, topology)) {
-        throw InputError(fmt::format("--{}: only with --bytes", name));
+        throw InputError(fmt::format("--{}: requires --bytes", name));
       }
     }
     return std::nullopt;
@@ -309,6 +333,10 @@ std::optional<PhysicalQuantities> quantities_of(const Plan& plan) {
   return parse_message(options, plan.topology);
 }
 
+void widen_links(MessageOptions& options, WordType accumulate) {
+  if (accumulate == WordType::kFloat64) options.try_emplace("link-bits", std::int64_t{64});
+}
+
 void set_message(Plan& plan, const MessageOptions& options) {
   if (options.empty()) return;
   MessageOptions all;
@@ -321,6 +349,7 @@ void set_message(Plan& plan, const MessageOptions& options) {
       all.insert(*kept);
     }
   }
+  if (plan.demand.combines()) widen_links(all, plan.demand.accumulate);
   const auto quantities = parse_message(all, plan.topology);
   if (!quantities) return;
   const PhysicalFigures figures = physical_figures(plan, *quantities);

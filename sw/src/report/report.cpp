@@ -6,6 +6,7 @@
 #include "gossamer/bounds/faults.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/machine.hpp"
+#include "gossamer/report/energy_json.hpp"
 #include "gossamer/report/network_json.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
@@ -55,6 +56,18 @@ void ReportTable::number(std::string_view name, const std::optional<std::uint64_
   if (value) text(name, grouped(*value));
 }
 
+namespace {
+
+void set_physical(const Plan& plan, const PhysicalQuantities& given, Report& report) {
+  report.physical = physical_figures(plan, given);
+  if (report.analytic_cycles) {
+    report.analytic_cycles = report.physical->in_cycles(*report.analytic_cycles);
+  }
+  add_physical(report);
+}
+
+}  // namespace
+
 Report report_for(const Plan& plan, const std::string& engine) {
   Report report;
   report.collective = plan.collective;
@@ -85,11 +98,11 @@ Report report_for(const Plan& plan, const std::string& engine) {
   report.bound_steps = plan.expected.bound_steps;
   report.analytic_cycles = plan.expected.analytic_cycles;
   if (const auto given = quantities_of(plan)) {
-    report.physical = physical_figures(plan, *given);
-    if (report.analytic_cycles) {
-      report.analytic_cycles = report.physical->in_cycles(*report.analytic_cycles);
+    set_physical(plan, *given, report);
+    // The operands of a product have blocks of one length.
+    for (std::size_t i = 0; i < report.members.size(); ++i) {
+      set_physical(members_of(plan)[i].plan, *given, report.members[i]);
     }
-    add_physical(report);
   }
   return report;
 }
@@ -97,8 +110,8 @@ Report report_for(const Plan& plan, const std::string& engine) {
 void add_physical(Report& report) {
   if (!report.physical) return;
   const bool measured = report.cycles.has_value();
-  report.physical->measure(measured ? report.cycles : report.analytic_cycles,
-                           report.link_transfers);
+  report.physical->measure(measured ? report.cycles : report.analytic_cycles, report.link_transfers,
+                           report.die_transfers);
 }
 
 void check_figures(Report& report) {
@@ -160,15 +173,16 @@ nlohmann::ordered_json physical_json(const PhysicalFigures& figures) {
   json["bytes_per_second"] = or_null(figures.bytes_per_second());
   json["link_utilization"] = or_null(figures.utilization());
   json["fraction_of_bound"] = or_null(figures.fraction_of_bound());
-  json["energy"] = {{"link_femtojoules_per_bit", given.energy.link},
-                    {"router_femtojoules_per_bit", given.energy.router},
-                    {"buffer_femtojoules_per_bit", given.energy.buffer},
-                    {"source", given.energy.source},
-                    {"link_flits", flits(&FlitEvents::links)},
-                    {"router_flits", flits(&FlitEvents::routers)},
-                    {"buffer_flits", flits(&FlitEvents::buffers)},
-                    {"femtojoules", or_null(figures.femtojoules())},
-                    {"picojoules_per_bit", or_null(figures.picojoules_per_bit())}};
+  nlohmann::ordered_json energy = energy_json(given.energy);
+  if (figures.additions) add_addition(energy, given.energy, figures.add_femtojoules);
+  energy.update({{"link_flits", flits(&FlitEvents::links)},
+                 {"router_flits", flits(&FlitEvents::routers)},
+                 {"buffer_flits", flits(&FlitEvents::buffers)}});
+  if (given.energy.die) energy["die_flits"] = flits(&FlitEvents::dies);
+  if (figures.additions) energy["add_flits"] = flits(&FlitEvents::additions);
+  energy["femtojoules"] = or_null(figures.femtojoules());
+  energy["picojoules_per_bit"] = or_null(figures.picojoules_per_bit());
+  json["energy"] = std::move(energy);
   return json;
 }
 
@@ -205,9 +219,10 @@ void add_message(ReportTable& table, const PhysicalFigures& figures) {
   table.text("  energy",
              fmt::format("{}{}", with_prefix(*energy * 1e-15, "J"),
                          bit ? fmt::format(", {:.4g} pJ per delivered bit", *bit) : ""));
-  table.text("    of a bit", fmt::format("link {}, router {}, buffer {} fJ", given.energy.link,
-                                         given.energy.router, given.energy.buffer));
-  table.text("    source", given.energy.source);
+  std::optional<std::uint32_t> addition;
+  if (figures.additions) addition = figures.add_femtojoules;
+  table.text("    of a bit", energies_text(given.energy, addition) + " fJ");
+  table.text("    source", energies_source(given.energy, addition.has_value()));
 }
 
 nlohmann::ordered_json sums_json(const SumFigures& sums) {

@@ -1,48 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/sim/arithmetic.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 
+#include "gossamer/plan/link_words.hpp"
 #include "gossamer/sim/float_words.hpp"
-#include "gossamer/util/error.hpp"
 
 namespace gossamer {
 
 Arithmetic hardware_arithmetic(const Plan& plan) {
-  const WordType type = plan.demand.accumulate;
-  if (const auto format = float_format(type)) {
-    return {.operation = plan.demand.operation,
-            .bits = format->bits(),
-            .type = type,
-            .own = plan.demand.type};
-  }
-  constexpr std::int64_t kUsualBits = 32;
-  constexpr std::int64_t kMostBits = 64;
-  const auto at = plan.parameters.find("link-bits");
-  std::int64_t bits = kUsualBits;
-  if (at != plan.parameters.end()) {
-    const auto* given = std::get_if<std::int64_t>(&at->second);
-    if (given == nullptr || *given < 1 || *given > kMostBits) {
-      throw InputError("plan: parameter link-bits is not a number in 1..64");
-    }
-    bits = *given;
-  }
   return {.operation = plan.demand.operation,
-          .bits = static_cast<int>(bits),
-          .type = type,
-          .own = type};
-}
-
-std::string no_adder(const Demand& demand) {
-  const bool extreme = demand.operation == Operation::kMax || demand.operation == Operation::kMin;
-  if (!is_float(demand.type) && (demand.type != WordType::kInt || !extreme)) return {};
-  return fmt::format(
-      "{}: gsm_combine combines words without a sign; nearest feasible: --engine fast "
-      "or systemc",
-      combining_text(demand.combining()));
+          .bits = link_words(plan).word_bits,
+          .type = plan.demand.accumulate,
+          .own = plan.demand.type};
 }
 
 std::uint64_t Arithmetic::float_word(NodeId node, PacketId piece) const {

@@ -10,6 +10,7 @@
 #include <ostream>
 #include <string>
 
+#include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/run_facts.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
@@ -147,7 +148,7 @@ Break parse_break(const Topology& topology, std::string_view text) {
     rest = rest.substr(0, equals);
   }
   if (rest.starts_with("core")) {
-    throw InputError("a core does not lose packets; plan without it with --dead-core");
+    throw InputError("a core does not lose packets; use gossamer plan --dead-core instead");
   }
   add_fault(topology, rest, made.what);
   return made;
@@ -160,12 +161,12 @@ std::unique_ptr<Engine> make_broken_machine(
   for (const Break& each : breaks) {
     if (each.since != 1 && facts.breaks == LinkBreaks::kBeforeRun) {
       throw InputError(fmt::format("--break: {} {} plans have no steps; leave out @{}",
-                                   plan.algorithm, plan.collective, each.since));
+                                   plan.algorithm, field_name(plan.collective), each.since));
     }
     if (each.garbage && !facts.garbage) {
       throw InputError(
           fmt::format("--break: {} {}: garbage could form any header; only =silent is supported",
-                      plan.algorithm, plan.collective));
+                      plan.algorithm, field_name(plan.collective)));
     }
   }
   Plan machine = plan;
@@ -183,7 +184,7 @@ std::unique_ptr<Engine> make_broken_machine(
 Received::Received(const Plan& plan, bool own)
     : nodes_(plan.topology.nodes()), packets_(std::uint64_t{nodes_} * plan.demand.pieces) {
   if (plan.demand != Demand::all_gather(plan.demand.pieces)) {
-    throw InputError(fmt::format("--received: {} is no all-gather", plan.collective));
+    throw InputError(fmt::format("--received: requires an all-gather, not {}", plan.collective));
   }
   if (nodes_ * packets_ > kMostPairs) {
     throw InputError(

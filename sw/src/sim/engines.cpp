@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/suggest.hpp"
@@ -98,14 +99,10 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
   check_engine(name, options);
   const Machine& machine = plan.machine();
   if (name == kFast) return machine.fast(plan, options);
-  if (const std::string defect = no_adder(plan.demand);
-      info_of(name).has_adders && !defect.empty()) {
-    throw InfeasibleError(fmt::format("--engine {}: {}", name, defect));
-  }
   const EngineMaker* maker = find_maker(name, machine);
   if (maker == nullptr) {
     throw InputError(fmt::format("the {} engine does not run {} {} plans ({}); use {}", name,
-                                 plan.algorithm, plan.collective, machine.name(),
+                                 plan.algorithm, field_name(plan.collective), machine.name(),
                                  joined(engines_of(machine), " or ")));
   }
   if (options.pin_level && !maker->pin_level) {

@@ -2,8 +2,8 @@
 #include "gossamer/sim/judge.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -129,14 +129,10 @@ class PairsCase final : public MembersCase {
 
  private:
   void meet(NodeId node, std::uint32_t member, NodeId from, std::uint64_t step) {
-    const std::uint32_t side = pairs_.side();
-    const std::array<std::uint32_t, 2> here{node % side, node / side};
-    const std::array<std::uint32_t, 2> there{from % side, from / side};
-    // A block stays in its row or column.
-    if (member >= here.size() || here[1 - member] != there[1 - member]) return;
-    const std::uint32_t offset = pairs_.offset(here[member], there[member]);
-    const std::size_t at = (std::size_t{node} * 2 + member) * side + offset;
-    if (!pairs_.is_due(offset, step) || met_[at]) return;
+    const std::optional<std::uint32_t> offset = pairs_.due(node, member, from, step);
+    if (!offset) return;
+    const std::size_t at = (std::size_t{node} * 2 + member) * pairs_.side() + *offset;
+    if (met_[at]) return;
     met_[at] = true;
     --unmet_[node];
     --unmet_in_all_;

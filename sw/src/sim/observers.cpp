@@ -34,7 +34,7 @@ void watch(Engine& engine, std::uint64_t max_steps, Observer& observer) {
       const bool too_late =
           std::any_of(view.heads.begin(), view.heads.end(),
                       [max_steps](const Head& head) { return head.step > max_steps; });
-      if (!go_on || too_late || (view.step != 0 && steps++ == max_steps)) return;
+      if (!go_on || too_late || (view.step != 0 && view.flit == 0 && steps++ == max_steps)) return;
       go_on = observer.on_links(view);
       if (!go_on && !view.results.empty()) return;
     }
@@ -43,13 +43,30 @@ void watch(Engine& engine, std::uint64_t max_steps, Observer& observer) {
   }
 }
 
+LinkCounter::LinkCounter(const Topology& topology) {
+  if (topology.has_equal_links()) return;
+  periods_ = periods_by_link(topology);
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    for (const Port port : all_ports(topology.ports())) {
+      if (topology.crosses_dies(node, port)) between_.push_back(topology.link(node, port));
+    }
+  }
+}
+
 bool LinkCounter::on_links(const LinkView& view) {
+  // A packet counts once, with its first word.
+  if (view.flit != 0) return true;
   const auto idle = std::count(view.packets.begin(), view.packets.end(), kNoPacket);
   const std::uint64_t busy = view.packets.size() - static_cast<std::uint64_t>(idle);
   if (busy != 0) last_step_ = view.step;
   transfers_ += busy + view.heads.size() + view.takes.size();
   for (std::size_t link = 0; link < periods_.size(); ++link) {
     if (view.packets[link] != kNoPacket) busy_link_steps_ += periods_[link];
+  }
+  if (!view.packets.empty()) {
+    die_transfers_ += static_cast<std::uint64_t>(
+        std::count_if(between_.begin(), between_.end(),
+                      [&view](LinkId link) { return view.packets[link] != kNoPacket; }));
   }
   for (std::size_t link = 0; link < view.members.size(); ++link) {
     if (view.packets[link] == kNoPacket) continue;
@@ -69,6 +86,7 @@ TraceObserver::TraceObserver(const Topology& topology)
     : ports_(static_cast<LinkId>(topology.ports())) {}
 
 bool TraceObserver::on_links(const LinkView& view) {
+  if (view.flit != 0) return true;
   for (std::size_t at = 0; at < view.packets.size(); ++at) {
     if (view.packets[at] == kNoPacket) continue;
     const auto link = static_cast<LinkId>(at);

@@ -31,8 +31,8 @@ std::uint64_t step_limit(const Plan& plan, bool judged) {
   if (judged || !settled_after(plan)) return step_limit(plan);
   if (plan.expected.analytic_steps) return *plan.expected.analytic_steps;
   throw InputError(
-      fmt::format("simulate: the plan has no analytic_steps to stop at, and a "
-                  "scoreboard would take {} MiB; give --scoreboard",
+      fmt::format("simulate: the plan has no analytic_steps to stop at, and a scoreboard takes {} "
+                  "MiB; use --scoreboard",
                   Judge::memory_bytes(plan) >> 20U));
 }
 
@@ -174,12 +174,12 @@ void check_foldable(const Plan& plan) {
   }
   if (!plan.topology.is_healthy()) {
     throw InfeasibleError(
-        "fold: the plan's torus has faults; nearest feasible: a plan for a torus without");
+        "fold: does not support faults; nearest feasible: a plan for a torus without faults");
   }
   if (!plan.topology.has_equal_links()) {
     throw InfeasibleError(
-        "fold: the links of the plan's torus are not equally fast; nearest feasible: a plan for "
-        "--pace slowest");
+        "fold: does not support links of different rates; nearest feasible: a plan for --pace "
+        "slowest");
   }
   if (!run_facts(plan).folds) {
     throw InfeasibleError(
@@ -229,6 +229,7 @@ Report run_and_judge(const Plan& plan, Engine& engine, const RunOptions& options
   report.link_transfers = watchers.counter().transfers();
   if (!plan.topology.has_equal_links()) {
     report.busy_link_steps = watchers.counter().busy_link_steps();
+    report.die_transfers = watchers.counter().die_transfers();
   }
   report.link_conflicts = statistics.link_conflicts + watchers.collisions();
   if (facts.has_paths) {
@@ -282,9 +283,12 @@ Report run_on_engine(std::string_view engine, const Plan& plan, const EngineOpti
   if (engine_options.stalls) options.stalls = &*engine_options.stalls;
   std::optional<SumTrees> trees;
   Report report = run_and_judge(plan, *make_engine(engine, plan, engine_options), options, &trees);
-  // The witness of the first run shows contributors; words of the type show the additions.
-  if (trees && report.problems.empty()) {
-    if (const auto difference = compare_values(engine, plan, *trees, engine_options)) {
+  // The witness of the first run shows contributors; words of the type show the operation and
+  // lanes.
+  const bool complete = report.complete.value_or(false) && report.problems.empty();
+  if (complete && (trees || values_show_words(plan))) {
+    if (const auto difference =
+            compare_values(engine, plan, trees ? &*trees : nullptr, engine_options)) {
       report.problems.push_back(*difference);
     }
   }

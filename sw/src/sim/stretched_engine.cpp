@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "gossamer/sim/restartable.hpp"
+
 namespace gossamer {
 
 namespace {
 
-class StretchedEngine final : public Engine {
+class StretchedEngine final : public Engine, public Restartable {
  public:
   StretchedEngine(std::unique_ptr<Engine> engine, std::uint64_t cycles)
       : engine_(std::move(engine)), cycles_(cycles) {}
@@ -23,6 +25,11 @@ class StretchedEngine final : public Engine {
   void clock(std::uint64_t cycles) override {
     engine_->clock((passed_ + cycles) / cycles_);
     passed_ = (passed_ + cycles) % cycles_;
+  }
+  /// Throws std::bad_cast for an engine that cannot be restarted.
+  void restart() override {
+    dynamic_cast<Restartable&>(*engine_).restart();
+    passed_ = 0;
   }
   [[nodiscard]] std::uint64_t quiet() const override { return cycles_ - 1 - passed_; }
   [[nodiscard]] bool done() const override { return engine_->done(); }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "gossamer/plan/link_words.hpp"
 #include "gossamer/sim/float_words.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -37,26 +38,30 @@ std::vector<std::uint64_t> sums_of_vectors(const Plan& plan, const SumTrees& tre
   const WordType type = plan.demand.type;
   if (!has_words(type, vectors)) {
     throw InputError(
-        fmt::format("{}: dtype {}, {} expected", name, vectors.type, numpy_type(type)));
+        fmt::format("{}: dtype is {}; {} is expected", name, vectors.type, numpy_type(type)));
   }
   if (vectors.rows != trees.nodes()) {
-    throw InputError(fmt::format("{}: {} rows for {} nodes", name, vectors.rows, trees.nodes()));
-  }
-  if (vectors.columns != trees.elements()) {
     throw InputError(
-        fmt::format("{}: {} columns for {} words", name, vectors.columns, trees.elements()));
+        fmt::format("{}: {} rows are given for {} nodes", name, vectors.rows, trees.nodes()));
+  }
+  const auto lanes = static_cast<std::uint64_t>(link_words(plan).lanes());
+  const std::uint64_t words = lanes * trees.elements();
+  if (vectors.columns != words) {
+    throw InputError(
+        fmt::format("{}: {} columns are given for {} words", name, vectors.columns, words));
   }
   const Arithmetic arithmetic = hardware_arithmetic(plan);
   const auto element_bits = static_cast<int>(8 * vectors.bytes());
   std::vector<std::uint64_t> sums;
-  sums.reserve(trees.elements());
+  sums.reserve(words);
   std::vector<std::uint64_t> column(trees.nodes());
-  for (std::uint64_t word = 0; word < trees.elements(); ++word) {
+  for (std::uint64_t word = 0; word < words; ++word) {
     for (std::uint32_t node = 0; node < trees.nodes(); ++node) {
       const std::uint64_t own = vectors.words[node * vectors.columns + word];
       column[node] = arithmetic.widened(own);
     }
-    std::uint64_t sum = arithmetic.result(trees.evaluate(trees.tree_of(word), column, arithmetic));
+    std::uint64_t sum =
+        arithmetic.result(trees.evaluate(trees.tree_of(word / lanes), column, arithmetic));
     // An element with a sign is wider than the word.
     const std::uint64_t sign = std::uint64_t{1} << static_cast<unsigned>(arithmetic.bits - 1);
     if (type == WordType::kInt && element_bits > arithmetic.bits && (sum & sign) != 0) {

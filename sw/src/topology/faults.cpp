@@ -161,7 +161,7 @@ void add_fault(const Topology& topology, std::string_view text, Faults& faults) 
     if (kind == "link") faults.dead_arcs.push_back(reverse_arc(topology, arc));
   } else {
     throw InputError(fmt::format(
-        "\"{}\" is no fault; link:3,4:x+, arc:3,4:x+, node:2,2 or core:2,2 is expected", text));
+        "\"{}\" is not a fault; link:3,4:x+, arc:3,4:x+, node:2,2 or core:2,2 is expected", text));
   }
 }
 
@@ -209,7 +209,7 @@ void add_random_links(const Topology& topology, std::string_view text, Faults& f
     --left;
   }
   if (left != 0) {
-    throw InputError(fmt::format("random:{}: only {} links can die before the {} {} falls apart",
+    throw InputError(fmt::format("random:{}: only {} links can die while the {} {} stays connected",
                                  text, *count - left, topology.dims_text(), topology.kind()));
   }
 }

@@ -183,11 +183,16 @@ std::uint32_t Topology::period(NodeId from, Port out_port) const {
   if (periods_.inside.empty()) return 1;
   const int dim = dimension_of(out_port);
   const auto axis = static_cast<std::size_t>(dim);
-  if (!periods_.chiplets.empty() && periods_.chiplets[axis] < side(dim)) {
-    const std::uint32_t at = from / stride(dim) % side(dim) + (is_positive(out_port) ? 1 : 0);
-    if (at % periods_.chiplets[axis] == 0) return periods_.between[axis];
-  }
-  return periods_.inside[axis];
+  return crosses_dies(from, out_port) ? periods_.between[axis] : periods_.inside[axis];
+}
+
+bool Topology::crosses_dies(NodeId from, Port out_port) const {
+  if (periods_.chiplets.empty()) return false;
+  const int dim = dimension_of(out_port);
+  const std::uint32_t chiplet = periods_.chiplets[static_cast<std::size_t>(dim)];
+  if (chiplet == side(dim)) return false;
+  const std::uint32_t at = from / stride(dim) % side(dim) + (is_positive(out_port) ? 1 : 0);
+  return at % chiplet == 0;
 }
 
 std::uint32_t Topology::slowest_period() const {
@@ -218,7 +223,7 @@ Topology with_link_rates(const Topology& topology, const LinkRateTexts& texts) {
     throw InputError("--link-rate: excludes --link-bits of axes, which also define the rates");
   }
   if (texts.chiplets.empty() && !texts.die_link_rate.empty()) {
-    throw InputError("--die-link-rate: only with --chiplets, e.g. --chiplets 4x4");
+    throw InputError("--die-link-rate: requires --chiplets, e.g. --chiplets 4x4");
   }
   std::vector<LinkRate> inside(axes);
   if (!texts.link_rate.empty()) {
@@ -314,6 +319,35 @@ Topology with_link_rates(const Topology& topology, const LinkRateTexts& texts) {
     equal = equal && (is_between ? periods.between : periods.inside)[axis] == 1;
   });
   return equal ? topology : topology.with_link_periods(std::move(periods));
+}
+
+std::string link_rate_options(const Topology& topology) {
+  const LinkPeriods& periods = topology.link_periods();
+  if (periods.inside.empty()) return {};
+  const auto rates = [](const std::vector<std::uint32_t>& list) {
+    std::string text;
+    for (std::size_t axis = 0; axis < list.size(); ++axis) {
+      text += fmt::format("{}{}={}", axis == 0 ? "" : ",", axis_name(static_cast<int>(axis)),
+                          text_of({1, list[axis]}));
+    }
+    return text;
+  };
+  std::string text = "--link-rate " + rates(periods.inside);
+  if (!periods.chiplets.empty()) {
+    text += fmt::format(" --chiplets {} --die-link-rate {}", joined(periods.chiplets, "x"),
+                        rates(periods.between));
+  }
+  return text;
+}
+
+double transfers_per_step(const Topology& topology) {
+  double rate = 0;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    for (const Port port : all_ports(topology.ports())) {
+      if (topology.neighbor(node, port) != kNoNode) rate += 1.0 / topology.period(node, port);
+    }
+  }
+  return rate;
 }
 
 std::string link_periods_text(const Topology& topology) {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gossamer/util/error.hpp"
@@ -40,17 +41,19 @@ constexpr Message kMessages[] = {
     {"device_topology", "dims dim_types"},
     {"host_topology", "dims"},
     {"channels", "count policy"},
-    {"graph_descriptors", "name type instances channels"},
+    {"graph_descriptors", "name type instances channels connections"},
+    {"connections", "nodes channels directional assign_z_direction"},
+    {"nodes", "mesh graph"},
     {"instances", "mesh graph"},
     {"top_level_instance", "mesh graph"},
-    {"mesh", "mesh_descriptor mesh_id"},
+    {"mesh", "mesh_descriptor mesh_id device_id"},
     {"graph", "graph_descriptor graph_id mesh graph"},
     {"pinnings", "logical_fabric_node_id physical_asic_position"},
     {"logical_fabric_node_id", "mesh_id chip_id"},
     {"physical_asic_position", "tray_id asic_location"},
 };
 constexpr std::string_view kRepeated =
-    "mesh_descriptors graph_descriptors instances pinnings dims dim_types";
+    "mesh_descriptors graph_descriptors instances connections nodes pinnings dims dim_types";
 
 /// Members of the format without an equivalent in our networks.
 struct Unsupported {
@@ -59,9 +62,7 @@ struct Unsupported {
 };
 constexpr Unsupported kUnsupported[] = {
     {"express_connections", "only the links of a grid are supported"},
-    {"connections", "links between meshes are not supported; a network is one mesh"},
-    {"graph_topology", "links between meshes are not supported; a network is one mesh"},
-    {"device_id", "a single device of a mesh is not supported"},
+    {"graph_topology", "it does not say which chips are linked; connections with device_id do"},
 };
 
 const Message* message_named(std::string_view name) {
@@ -69,6 +70,264 @@ const Message* message_named(std::string_view name) {
                                          [&](const Message& each) { return each.name == name; });
   return found == std::end(kMessages) ? nullptr : found;
 }
+
+/// A chip of a mesh, or the mesh itself.
+struct MeshRef {
+  std::string_view descriptor;
+  std::uint32_t mesh = 0;
+  std::optional<std::uint32_t> device;
+};
+
+/// Links between two chips of different meshes.
+struct Connection {
+  std::vector<MeshRef> ends;
+  std::uint64_t channels = 0;
+  bool directional = false;
+  std::size_t line = 0;
+};
+
+/// The meshes of a machine, and the links between them.
+struct MeshGraph {
+  std::string_view name;
+  std::vector<MeshRef> meshes;
+  std::vector<Connection> connections;
+  std::size_t line = 0;
+};
+
+/// A machine whose meshes form a grid, as one network: every mesh is a chiplet.
+class GridOfMeshes {
+ public:
+  /// Throws InputError, with `file` and the line, where meshes and connections form no grid.
+  GridOfMeshes(std::string_view file, const MeshGraph& graph, const Topology& mesh,
+               std::uint64_t channels)
+      : file_(file), graph_(graph), mesh_(mesh), channels_(channels) {
+    const auto meshes = static_cast<std::uint32_t>(graph.meshes.size());
+    for (std::uint32_t i = 0; i < meshes; ++i) number_.emplace(graph.meshes[i].mesh, i);
+    if (number_.size() != meshes) fail(graph.line, "instances: two meshes have the same mesh_id");
+    next_.assign(axes(), std::vector<std::uint32_t>(meshes, kNone));
+    before_ = next_;
+    links_.assign(axes(), {});
+    rates_.assign(axes(), 0);
+    for (const Connection& connection : graph.connections) add(connection);
+    place();
+    check_links();
+  }
+
+  [[nodiscard]] Topology network() const {
+    std::vector<std::uint32_t> sides = mesh_.sides();
+    std::uint32_t wrap = 0;
+    LinkRateTexts rates;
+    rates.chiplets = mesh_.dims_text();
+    for (std::size_t axis = 0; axis < axes(); ++axis) {
+      sides[axis] *= counts_[axis];
+      const bool wraps = counts_[axis] > 1 ? wraps_[axis] : mesh_.wraps(static_cast<int>(axis));
+      if (wraps) wrap |= 1U << axis;
+      if (counts_[axis] == 1) continue;
+      const std::string port = port_name(static_cast<Port>(2 * axis));
+      append_format(rates.die_link_rate, "{}{}={}/{}", rates.die_link_rate.empty() ? "" : ",",
+                    port.substr(0, port.size() - 1), rates_[axis], channels_);
+    }
+    return with_link_rates(Topology::grid(sides, wrap), rates);
+  }
+
+  /// "mesh 0 at 0,0; mesh 1 at 1,0": where the meshes lie in the grid of meshes.
+  [[nodiscard]] std::string places() const {
+    std::string text;
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      append_format(text, "{}mesh {} at ", i == 0 ? "" : "; ", graph_.meshes[order_[i]].mesh);
+      std::size_t rest = i;
+      for (std::size_t axis = 0; axis < axes(); ++axis) {
+        append_format(text, "{}{}", axis == 0 ? "" : ",", rest % counts_[axis]);
+        rest /= counts_[axis];
+      }
+    }
+    return text;
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  [[noreturn]] void fail(std::size_t line, const std::string& cause) const {
+    throw InputError(fmt::format("{}: line {}: {}", file_, line, cause));
+  }
+  [[nodiscard]] std::size_t axes() const { return mesh_.sides().size(); }
+
+  /// Coordinates of a device; the last dimension counts fastest.
+  [[nodiscard]] std::vector<std::uint32_t> coordinates(std::uint32_t device) const {
+    std::vector<std::uint32_t> at(axes());
+    for (std::size_t axis = axes(); axis-- > 0;) {
+      at[axis] = device % mesh_.sides()[axis];
+      device /= mesh_.sides()[axis];
+    }
+    return at;
+  }
+
+  [[nodiscard]] std::uint32_t number_of(const Connection& connection, const MeshRef& end) const {
+    const auto found = number_.find(end.mesh);
+    if (found == number_.end() || graph_.meshes[found->second].descriptor != end.descriptor) {
+      fail(connection.line, fmt::format("connections: mesh {} of {} is no instance of the graph",
+                                        end.mesh, end.descriptor));
+    }
+    if (!end.device) {
+      fail(connection.line,
+           "connections: without device_id it is not known which chips of the meshes are linked");
+    }
+    if (*end.device >= mesh_.nodes()) {
+      fail(connection.line, fmt::format("connections: device_id {} is outside 0..{}", *end.device,
+                                        mesh_.nodes() - 1));
+    }
+    return found->second;
+  }
+
+  void add(const Connection& connection) {
+    if (connection.ends.size() != 2) {
+      fail(connection.line,
+           fmt::format("connections: two nodes are expected, not {}", connection.ends.size()));
+    }
+    if (connection.directional) {
+      fail(connection.line, "connections: links of one direction are not supported");
+    }
+    std::uint32_t lower = number_of(connection, connection.ends[0]);
+    std::uint32_t upper = number_of(connection, connection.ends[1]);
+    if (lower == upper) fail(connection.line, "connections: both chips are of the same mesh");
+    std::vector<std::uint32_t> from = coordinates(*connection.ends[0].device);
+    std::vector<std::uint32_t> to = coordinates(*connection.ends[1].device);
+    // The axis on which one chip is the last of its mesh and the other one the first. A side of 1
+    // has both ends in one chip: the first node is then the lower one.
+    std::optional<std::size_t> along;
+    bool whole = true;
+    for (std::size_t axis = 0; axis < axes(); ++axis) {
+      const std::uint32_t last = mesh_.sides()[axis] - 1;
+      if (from[axis] == to[axis] && (last != 0 || along)) continue;
+      const bool ends =
+          (from[axis] == last && to[axis] == 0) || (to[axis] == last && from[axis] == 0);
+      if (along && mesh_.sides()[*along] > 1) whole = false;
+      if (!ends) whole = false;
+      along = axis;
+    }
+    if (!along || !whole) {
+      fail(connection.line,
+           "connections: the chips are not opposite each other at the borders of their meshes");
+    }
+    if (from[*along] != mesh_.sides()[*along] - 1) {
+      std::swap(lower, upper);
+      from.swap(to);
+    }
+    const auto link = [&](std::vector<std::uint32_t>& table, std::uint32_t mesh,
+                          std::uint32_t neighbor) {
+      if (table[mesh] != kNone && table[mesh] != neighbor) {
+        fail(connection.line, fmt::format("connections: mesh {} has two neighbours on one side",
+                                          graph_.meshes[mesh].mesh));
+      }
+      table[mesh] = neighbor;
+    };
+    link(next_[*along], lower, upper);
+    link(before_[*along], upper, lower);
+    from[*along] = 0;
+    if (!links_[*along].emplace(lower, from).second) {
+      fail(connection.line, "connections: the same chips are linked twice");
+    }
+    if (rates_[*along] == 0) rates_[*along] = connection.channels;
+    if (rates_[*along] != connection.channels) {
+      fail(connection.line, fmt::format("connections: {} channels, others of the same axis have {}",
+                                        connection.channels, rates_[*along]));
+    }
+  }
+
+  /// The grid, beginning at its first mesh. Around a ring, any mesh is the first one.
+  void place() {
+    std::uint32_t first = 0;
+    wraps_.assign(axes(), true);
+    counts_.assign(axes(), 1);
+    for (std::size_t axis = 0; axis < axes(); ++axis) {
+      std::uint32_t steps = 0;
+      while (before_[axis][first] != kNone && steps < graph_.meshes.size()) {
+        first = before_[axis][first];
+        ++steps;
+      }
+    }
+    order_ = {first};
+    for (std::size_t axis = 0; axis < axes(); ++axis) {
+      std::uint32_t at = first;
+      std::vector<std::uint32_t> steps;
+      while (next_[axis][at] != kNone && next_[axis][at] != first &&
+             steps.size() < graph_.meshes.size()) {
+        at = next_[axis][at];
+        steps.push_back(at);
+      }
+      wraps_[axis] = next_[axis][at] == first;
+      counts_[axis] = static_cast<std::uint32_t>(steps.size()) + 1;
+      const std::size_t below = order_.size();
+      for (std::uint32_t i = 1; i < counts_[axis]; ++i) {
+        for (std::size_t j = 0; j < below; ++j) {
+          const std::uint32_t previous = order_[order_.size() - below];
+          if (next_[axis][previous] == kNone) no_grid();
+          order_.push_back(next_[axis][previous]);
+          if (order_.size() > graph_.meshes.size()) no_grid();
+        }
+      }
+    }
+    std::vector<std::uint32_t> all = order_;
+    std::sort(all.begin(), all.end());
+    if (all.size() != graph_.meshes.size() ||
+        std::adjacent_find(all.begin(), all.end()) != all.end()) {
+      no_grid();
+    }
+  }
+
+  [[noreturn]] void no_grid() const {
+    fail(graph_.line,
+         "connections: the meshes form no grid, in which every mesh has its neighbours");
+  }
+
+  /// Every two neighbours in the grid are linked by all chips between them, and no others are.
+  void check_links() const {
+    for (std::size_t axis = 0; axis < axes(); ++axis) {
+      if (counts_[axis] > 1 && mesh_.wraps(static_cast<int>(axis))) {
+        fail(graph_.line, "device_topology: RING on an axis that continues in another mesh");
+      }
+      const std::size_t chips = mesh_.nodes() / mesh_.sides()[axis];
+      std::size_t expected = 0;
+      std::size_t stride = 1;
+      for (std::size_t below = 0; below < axis; ++below) stride *= counts_[below];
+      for (std::size_t i = 0; i < order_.size(); ++i) {
+        const std::size_t at = i / stride % counts_[axis];
+        const bool last = at + 1 == counts_[axis];
+        const std::uint32_t neighbor = next_[axis][order_[i]];
+        if (counts_[axis] == 1 || (last && !wraps_[axis])) {
+          if (neighbor != kNone) no_grid();
+          continue;
+        }
+        if (neighbor != order_[last ? i - at * stride : i + stride]) no_grid();
+        expected += chips;
+      }
+      if (links_[axis].size() != expected) {
+        fail(
+            graph_.line,
+            fmt::format("connections: {} links between meshes along axis {}, a grid of them has {}",
+                        links_[axis].size(), axis, expected));
+      }
+    }
+  }
+
+  std::string_view file_;
+  const MeshGraph& graph_;
+  const Topology& mesh_;
+  std::uint64_t channels_;
+  /// mesh_id to the number of the instance.
+  std::map<std::uint32_t, std::uint32_t> number_;
+  /// By axis, then instance: its neighbours in both directions.
+  std::vector<std::vector<std::uint32_t>> next_;
+  std::vector<std::vector<std::uint32_t>> before_;
+  /// By axis: the lower mesh, and the other coordinates of the chip, of each link.
+  std::vector<std::set<std::pair<std::uint32_t, std::vector<std::uint32_t>>>> links_;
+  /// By axis: channels of a link between meshes.
+  std::vector<std::uint64_t> rates_;
+  std::vector<std::uint32_t> counts_;
+  std::vector<bool> wraps_;
+  /// Instances by their place in the grid, axis 0 fastest.
+  std::vector<std::uint32_t> order_;
+};
 
 /// Reads protobuf's text format: fields, messages in braces or angle brackets, lists in brackets.
 class DescriptorReader {
@@ -86,7 +345,7 @@ class DescriptorReader {
       line_ = line;
       fail(fmt::format("there is no mesh_descriptors with the name {}", mesh));
     }
-    return *found_;
+    return whole_machine();
   }
   /// One line for the user about rings of two chips; may be empty.
   [[nodiscard]] const std::string& note() const { return note_; }
@@ -176,6 +435,9 @@ class DescriptorReader {
     if (std::isalpha(first) == 0 && first != '_') {
       fail(fmt::format("\"{}\" is no field's name", field));
     }
+    if (field == "device_id" && !in_connection_) {
+      fail("device_id: a single device of a mesh is not supported");
+    }
     for (const auto& [member, cause] : kUnsupported) {
       if (field == member) fail(fmt::format("{}: {}", field, cause));
     }
@@ -185,9 +447,6 @@ class DescriptorReader {
                        joined(words_of(message.members), ", ")));
     }
     if (found.find(field) == found.end()) return;
-    if (field == "instances") {
-      fail("instances: a second one; machines of several meshes are not supported");
-    }
     if (!has_word(kRepeated, field)) fail(fmt::format("{} is given twice", field));
   }
 
@@ -197,6 +456,7 @@ class DescriptorReader {
       if (message == nullptr) fail(fmt::format("{} is a value, not a message", field));
       const std::string_view close = token_ == "{" ? "}" : ">";
       next();
+      if (field == "connections") in_connection_ = true;
       fields(depth + 1, *message);
       if (!take(close)) fail(fmt::format("the message {} is not closed", field));
       return;
@@ -227,14 +487,79 @@ class DescriptorReader {
     } else if (message.name == "mesh") {
       const auto at = found.find("mesh_descriptor");
       if (at != found.end()) used_.emplace(only("mesh_descriptor"), at->second.line);
+      mesh_ref_ = {only("mesh_descriptor"), number("mesh", "mesh_id", only("mesh_id")).value_or(0),
+                   number("mesh", "device_id", only("device_id"))};
+      is_mesh_ = true;
+    } else if (message.name == "graph") {
+      graph_ref_ = only("graph_descriptor");
+      is_mesh_ = false;
+    } else if (message.name == "nodes" || message.name == "instances") {
+      if (!is_mesh_) fail(fmt::format("{}: graphs of graphs are not supported", message.name));
+      (message.name == "nodes" ? connection_.ends : graph_.meshes).push_back(mesh_ref_);
+    } else if (message.name == "connections") {
+      if (!channels_) fail("connections: channels are missing");
+      connection_.channels = *channels_;
+      connection_.directional = only("directional") == "true";
+      connection_.line = line_;
+      graph_.connections.push_back(std::exchange(connection_, {}));
+      in_connection_ = false;
+      channels_.reset();
+    } else if (message.name == "top_level_instance") {
+      top_graph_ = is_mesh_ ? std::string_view() : graph_ref_;
     } else if (message.name == "mesh_descriptors" || message.name.empty()) {
       meshes_.insert(only("name"));
       if (shape_) add_mesh(*shape_);
       shape_.reset();
     }
     // A graph's channels are those of the links between its meshes.
+    if (message.name == "mesh_descriptors") mesh_channels_.emplace(channels_.value_or(0));
+    if (message.name == "graph_descriptors") {
+      graph_.name = only("name");
+      graph_.line = line_;
+      graphs_.push_back(std::exchange(graph_, {}));
+    }
     if (message.name == "mesh_descriptors" || message.name == "graph_descriptors")
       channels_.reset();
+  }
+
+  /// A field with a whole number; empty without it.
+  [[nodiscard]] std::optional<std::uint32_t> number(std::string_view message,
+                                                    std::string_view field,
+                                                    std::string_view text) const {
+    if (text.empty()) return std::nullopt;
+    const auto value = whole_number(text, std::numeric_limits<std::uint32_t>::max());
+    if (!value) fail(fmt::format("{}: {}: \"{}\" is not a whole number", message, field, text));
+    return static_cast<std::uint32_t>(*value);
+  }
+
+  /// The mesh, or the grid of meshes of the graph at the top.
+  [[nodiscard]] Topology whole_machine() {
+    const MeshGraph* used = nullptr;
+    for (const MeshGraph& graph : graphs_) {
+      if (top_graph_.empty() ? graph.meshes.size() > 1 : graph.name == top_graph_) used = &graph;
+    }
+    if (used == nullptr || used->meshes.size() < 2) {
+      if (used != nullptr && !used->connections.empty()) {
+        line_ = used->connections.front().line;
+        fail("connections: the graph has one mesh");
+      }
+      return *found_;
+    }
+    line_ = used->line;
+    if (used->connections.empty()) fail("instances: several meshes without connections");
+    if (mesh_channels_.size() != 1 || mesh_channels_.contains(0)) {
+      fail("channels: machines of several meshes need the channels of their meshes, all the same");
+    }
+    try {
+      const GridOfMeshes grid(name_, *used, *found_, *mesh_channels_.begin());
+      Topology network = grid.network();
+      append_format(note_, "{}{}: {}", note_.empty() ? "" : "; ", name_, grid.places());
+      return network;
+    } catch (const InputError& error) {
+      const std::string cause = error.what();
+      if (cause.starts_with(name_)) throw;
+      fail("connections: " + cause);
+    }
   }
 
   struct Shape {
@@ -313,6 +638,18 @@ class DescriptorReader {
   /// Names of meshes, and the line where each is used first.
   std::set<std::string_view> meshes_;
   std::map<std::string_view, std::size_t> used_;
+  /// The last mesh and graph that were named, and which of them was the last one.
+  MeshRef mesh_ref_;
+  std::string_view graph_ref_;
+  bool is_mesh_ = false;
+  bool in_connection_ = false;
+  Connection connection_;
+  MeshGraph graph_;
+  std::vector<MeshGraph> graphs_;
+  /// The graph of the top-level instance; empty if it is a mesh.
+  std::string_view top_graph_;
+  /// Different numbers of links to a neighbour in the meshes.
+  std::set<std::uint64_t> mesh_channels_;
 };
 
 }  // namespace

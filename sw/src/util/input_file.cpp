@@ -17,7 +17,7 @@ InputFile::InputFile(const std::string& path, const std::string& refusal)
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (path == "-") {
     stream_ = &std::cin;
-    if (!std::cin.good()) throw InputError("standard input: has been read already");
+    if (!std::cin.good()) throw InputError("standard input: can be read only once");
   } else {
     std::error_code error;
     if (std::filesystem::is_directory(path, error)) {

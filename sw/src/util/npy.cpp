@@ -26,11 +26,13 @@ class NpyReader {
   NpyReader(std::istream& in, std::string_view name) : in_(in), name_(name) {}
 
   NpyArray read() {
-    if (bytes(kMagic.size()) != kMagic) refuse("is no .npy file");
+    if (bytes(kMagic.size()) != kMagic) refuse("is not a .npy file");
     const std::uint64_t version = number(2) & 0xffU;
-    if (version < 1 || version > 3) refuse(fmt::format("version {} is not 1 to 3", version));
+    if (version < 1 || version > 3)
+      refuse(fmt::format("has version {}; versions 1 to 3 are supported", version));
     const std::uint64_t size = number(version == 1 ? 2 : 4);
-    if (size > kMostHeaderBytes) refuse(fmt::format("a header of {} bytes", size));
+    if (size > kMostHeaderBytes)
+      refuse(fmt::format("has a header of {} bytes, which is too long", size));
     NpyArray array = described(bytes(size));
     const std::uint64_t count = array.rows * array.columns;
     array.words.resize(count);
@@ -53,7 +55,7 @@ class NpyReader {
         }
       }
     }
-    if (in_.peek() != std::istream::traits_type::eof()) refuse("goes on after its last element");
+    if (in_.peek() != std::istream::traits_type::eof()) refuse("has data after its last element");
     return array;
   }
 
@@ -84,14 +86,14 @@ class NpyReader {
     std::smatch shape;
     if (!std::regex_search(header, type, kType) || !std::regex_search(header, order, kOrder) ||
         !std::regex_search(header, shape, kShape)) {
-      refuse("its header describes no array of numbers");
+      refuse("its header does not describe an array of numbers");
     }
-    if (type[1] == ">") refuse("its numbers are big-endian");
+    if (type[1] == ">") refuse("its numbers are big-endian; little-endian is expected");
     NpyArray array;
     array.type = type[2].str() + type[3].str();
     constexpr std::array<std::string_view, 4> kSizes{"1", "2", "4", "8"};
     if (std::find(kSizes.begin(), kSizes.end(), type[3].str()) == kSizes.end()) {
-      refuse(fmt::format("dtype {} is not supported", array.type));
+      refuse(fmt::format("its dtype {} is not supported", array.type));
     }
     fortran_ = order[1] == "True";
     std::vector<std::uint64_t> sides;
@@ -102,8 +104,7 @@ class NpyReader {
       sides.push_back(std::stoull(at->str()));
     }
     if (sides.size() != 2) {
-      refuse(fmt::format("an array of two dimensions is expected, nodes and words, not {}",
-                         sides.size()));
+      refuse(fmt::format("has {} dimensions; two are expected, nodes and words", sides.size()));
     }
     array.rows = sides[0];
     array.columns = sides[1];

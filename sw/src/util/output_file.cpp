@@ -19,6 +19,8 @@ namespace gossamer {
 
 namespace {
 
+constexpr std::array kEndingSignals{SIGINT, SIGTERM, SIGHUP};
+
 /// Names of unfinished files and folders, where a signal handler may read them.
 struct UnfinishedName {
   std::atomic<bool> in_use{false};
@@ -172,6 +174,7 @@ TemporaryFolder::TemporaryFolder(std::filesystem::path path) : path_(std::move(p
 
 TemporaryFolder TemporaryFolder::make() {
   std::string name = (std::filesystem::temp_directory_path() / "gossamer-XXXXXX").string();
+  const SignalsHeld held;
   if (mkdtemp(name.data()) == nullptr) cannot_write(name);
   return TemporaryFolder(name);
 }
@@ -189,12 +192,19 @@ void TemporaryFolder::keep() {
   path_.clear();
 }
 
+SignalsHeld::SignalsHeld() : before_{} {
+  sigset_t held;
+  sigemptyset(&held);
+  for (const int signal : kEndingSignals) sigaddset(&held, signal);
+  pthread_sigmask(SIG_BLOCK, &held, &before_);
+}
+
+SignalsHeld::~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
 void end_on_signals(int process) { writer = process; }
 
 void remove_unfinished_outputs_on_signals() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    std::signal(signal, remove_unfinished_and_die);
-  }
+  for (const int signal : kEndingSignals) std::signal(signal, remove_unfinished_and_die);
 }
 
 }  // namespace gossamer

@@ -32,6 +32,9 @@ constexpr std::array kByteUnits{Unit{"", 1},
                                 Unit{"GiB", kKibi* kKibi* kKibi}};
 constexpr std::array kHertzUnits{Unit{"", 1}, Unit{"Hz", 1}, Unit{"kHz", kKilo},
                                  Unit{"MHz", kKilo* kKilo}, Unit{"GHz", kKilo* kKilo* kKilo}};
+constexpr std::array kTimeUnits{Unit{"ps", 1}, Unit{"ns", kKilo}, Unit{"us", kKilo* kKilo},
+                                Unit{"ms", kKilo* kKilo* kKilo},
+                                Unit{"s", kKilo* kKilo* kKilo* kKilo}};
 
 /// Equal except for the case of the first letter: KHz and kHz, Kib and KiB are unambiguous; bits
 /// (b) and bytes (B) are distinguished.
@@ -101,6 +104,10 @@ std::uint64_t parse_bytes(std::string_view what, std::string_view text) {
 
 std::uint64_t parse_hertz(std::string_view what, std::string_view text) {
   return parse(what, text, kHertzUnits, "1GHz or 800MHz");
+}
+
+std::uint64_t parse_picoseconds(std::string_view what, std::string_view text) {
+  return parse(what, text, kTimeUnits, "12.5us or 800ns");
 }
 
 std::string with_prefix(double value, std::string_view unit) {

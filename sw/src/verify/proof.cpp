@@ -24,6 +24,7 @@ void add_figures(Report& report, const Verdict& verdict) {
   report.tcd = verdict.tcd;
   report.longest_hops = verdict.longest_hops;
   report.link_transfers = verdict.link_transfers;
+  report.die_transfers = verdict.die_transfers;
   report.link_conflicts = verdict.link_conflicts;
   report.duplicates = verdict.duplicates;
   report.max_queue = verdict.max_queue;
@@ -55,16 +56,20 @@ Report prove(const Plan& plan, const Progress& progress) {
   return report;
 }
 
+Plan with_figures_of(Plan plan, const Report& report) {
+  ExpectedFigures& expected = plan.expected;
+  if (!expected.analytic_steps) expected.analytic_steps = report.steps;
+  if (!expected.analytic_cycles && !report.physical) expected.analytic_cycles = report.cycles;
+  return plan;
+}
+
 Plan proved(Plan plan, std::string_view place, const Progress& progress) {
   const Report proof = prove(plan, progress);
   if (!proof.problems.empty()) {
     throw InputError(
         fmt::format("{}: verify rejects this plan: {}", place, proof.problems.front()));
   }
-  ExpectedFigures& expected = plan.expected;
-  if (!expected.analytic_steps) expected.analytic_steps = proof.steps;
-  if (!expected.analytic_cycles && !proof.physical) expected.analytic_cycles = proof.cycles;
-  return plan;
+  return with_figures_of(std::move(plan), proof);
 }
 
 }  // namespace gossamer

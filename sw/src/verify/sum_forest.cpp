@@ -8,7 +8,8 @@
 
 namespace gossamer {
 
-SumForest::SumForest(const Topology& topology) : topology_(topology), nodes_(topology.nodes()) {}
+SumForest::SumForest(const Topology& topology, std::uint64_t contributors)
+    : topology_(topology), nodes_(topology.nodes()), contributors_(contributors) {}
 
 SumName SumForest::combine(SumName a, SumName b) {
   const std::uint64_t counted = std::min<std::uint64_t>(terms(a) + terms(b), nodes_ + 1U);
@@ -26,15 +27,15 @@ SumName SumForest::displaced_by(SumName sum, NodeId by) const {
 }
 
 bool SumForest::is_whole(SumName sum) {
-  if (terms(sum) != topology_.cores()) return false;
-  if (sum.place < nodes_) return has_each_core_once(sum);
+  if (terms(sum) != contributors_) return false;
+  if (sum.place < nodes_) return has_different_cores(sum);
   // All nodes of a torus are alike: the offset does not matter.
   Whole& whole = places_[sum.place - nodes_].whole;
-  if (whole == Whole::kUnknown) whole = has_each_core_once(sum) ? Whole::kYes : Whole::kNo;
+  if (whole == Whole::kUnknown) whole = has_different_cores(sum) ? Whole::kYes : Whole::kNo;
   return whole == Whole::kYes;
 }
 
-bool SumForest::has_each_core_once(SumName sum) {
+bool SumForest::has_different_cores(SumName sum) {
   met_.resize(nodes_, 0);
   ++traversal_;
   // terms() does not count beyond the number of nodes, so this ends.

@@ -62,7 +62,7 @@ class FastNetwork final : public Network {
         channels_(router.channels),
         latency_(wormhole::link_latency(router, topology)),
         // A flit is on its way for the traversal, the link and the cycle of its arrival.
-        arrivals_(pipeline_.switch_traversal + latency_ + 2),
+        arrivals_(pipeline_.switch_traversal + latency_ + topology.slowest_period() + 1),
         departures_(pipeline_.switch_traversal + 2),
         credits_(pipeline_.switch_traversal + latency_ + pipeline_.credit + 8),
         node_credits_(4),
@@ -88,6 +88,7 @@ class FastNetwork final : public Network {
       nodes_[node].credits.assign(channels_, buffer_);
       nodes_[node].last_channel = static_cast<std::uint8_t>(channels_ - 1);
     }
+    if (!topology.has_equal_links()) periods_ = periods_by_link(topology);
   }
 
   void clock(PacketSource& source) override {
@@ -115,6 +116,7 @@ class FastNetwork final : public Network {
   }
   [[nodiscard]] std::uint64_t cycle() const override { return cycle_; }
   [[nodiscard]] std::uint64_t flits_inside() const override { return inside_; }
+  [[nodiscard]] std::uint64_t die_flits() const override { return die_flits_; }
 
  private:
   /// A flit as buffers hold it: the packet's number, and whether it is its first or last.
@@ -170,6 +172,8 @@ class FastNetwork final : public Network {
   struct OutputPort {
     std::uint32_t free = 0;  // channels that no packet holds
     std::uint8_t grant = 0;
+    /// First cycle in which the next flit may take the switch: its link is busy until then.
+    std::uint64_t ready = 0;
   };
   struct RouterState {
     std::uint32_t occupied = 0;  // input channels with flits
@@ -479,6 +483,7 @@ class FastNetwork final : public Network {
         if (input.ready > cycle_) continue;
         const std::uint32_t out = input.out_port;
         if (((seen >> out) & 1U) != 0) continue;
+        if (output_ports_[first_port + out].ready > cycle_) continue;
         if (outputs_[(first_port + out) * channels_ + input.out_channel].credits == 0) continue;
         seen |= 1U << out;
         asked[out] |= 1U << port;
@@ -581,10 +586,15 @@ class FastNetwork final : public Network {
     }
   }
 
-  /// Over a link.
+  /// Over a link, which a flit occupies for the link's period.
   void cross(NodeId node, std::uint32_t out_port, std::uint32_t out_channel, Flit flit) {
-    const NodeId to = neighbors_[node * (ports_ - 1) + out_port];
-    arrivals_.at(cycle_ + pipeline_.switch_traversal + 1 + latency_,
+    const std::size_t link = node * (ports_ - 1) + out_port;
+    const NodeId to = neighbors_[link];
+    const std::uint32_t period = periods_.empty() ? 1 : periods_[link];
+    output_ports_[node * ports_ + out_port].ready = cycle_ + period;
+    if (!periods_.empty() && topology_.crosses_dies(node, static_cast<Port>(out_port)))
+      ++die_flits_;
+    arrivals_.at(cycle_ + pipeline_.switch_traversal + latency_ + period,
                  {input_index(to, out_port ^ 1U, out_channel), flit});
   }
 
@@ -613,6 +623,9 @@ class FastNetwork final : public Network {
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> coordinates_;
   std::vector<NodeId> neighbors_;
+  /// By link, in cycles per flit; empty where all take one.
+  std::vector<std::uint32_t> periods_;
+  std::uint64_t die_flits_ = 0;
   std::vector<Sent> packets_;
   std::vector<std::uint32_t> unused_;
   std::vector<NodeId> awake_;

@@ -113,6 +113,13 @@ class Software : public PacketSource {
     receive(whole, cycle);
   }
 
+  /// Its nodes are the members of a group: `node_of` has the network's node of each rank. Called
+  /// before the first cycle.
+  void place_in(const Topology& network, std::vector<NodeId> node_of) {
+    network_ = &network;
+    node_of_ = std::move(node_of);
+  }
+
   [[nodiscard]] bool idle() const { return open_ == 0; }
   [[nodiscard]] std::uint64_t done() const { return sent_.size() - open_; }
   [[nodiscard]] UnicastRun result() {
@@ -128,7 +135,8 @@ class Software : public PacketSource {
   virtual void took(NodeId /*node*/, const Message& /*message*/) {}
   /// Links that each of its flits crosses.
   [[nodiscard]] virtual std::uint64_t hops(const Message& message) const {
-    return topology_.distance(message.from, message.to);
+    return network_ == nullptr ? topology_.distance(message.from, message.to)
+                               : network_->distance(node_of_[message.from], node_of_[message.to]);
   }
   /// Nodes at which its way ends.
   [[nodiscard]] virtual std::uint64_t ends(const Message& /*message*/) const { return 1; }
@@ -169,6 +177,8 @@ class Software : public PacketSource {
     std::uint64_t current = 0;
     std::uint64_t left = 0;
   };
+  const Topology* network_ = nullptr;
+  std::vector<NodeId> node_of_;
   std::vector<Node> nodes_;
   std::vector<Message> sent_;
   std::vector<std::uint64_t> here_;
@@ -514,6 +524,85 @@ std::unique_ptr<Software> make_software(const Topology& topology, const Router& 
   return std::make_unique<Everybody>(topology, messages, order);
 }
 
+/// The software of all groups, each of which knows only its own members, on one network.
+class SoftwareOfGroups final : public PacketSource {
+ public:
+  SoftwareOfGroups(const Topology& topology, const Router& router, std::string_view collective,
+                   Order order, const Messages& messages)
+      : topology_(topology),
+        layout_(topology, messages.groups),
+        axes_(messages.groups->axes()),
+        group_network_(group_network(topology, *messages.groups)) {
+    for (NodeId group = 0; group < layout_.groups(); ++group) {
+      groups_.push_back(make_software(group_network_, router, collective, order, messages));
+      std::vector<NodeId> nodes;
+      for (NodeId rank = 0; rank < layout_.members(); ++rank) {
+        nodes.push_back(layout_.node(group, rank));
+      }
+      groups_.back()->place_in(topology, std::move(nodes));
+    }
+  }
+
+  bool next(NodeId node, std::uint64_t cycle, Packet& packet) override {
+    const NodeId group = layout_.group(node);
+    if (!groups_[group]->next(layout_.rank(node), cycle, packet)) return false;
+    packet.destination = layout_.node(group, packet.destination);
+    packet.tag = packet.tag * groups_.size() + group;
+    return true;
+  }
+  [[nodiscard]] Port way(NodeId node, std::uint64_t tag) const override {
+    const Port port = groups_[tag % groups_.size()]->way(layout_.rank(node), tag / groups_.size());
+    if (port == group_network_.ports()) return static_cast<Port>(topology_.ports());
+    return make_port(axes_[static_cast<std::size_t>(dimension_of(port))], is_positive(port));
+  }
+  void arrived(NodeId node, std::uint64_t cycle, std::uint64_t tag, bool last) override {
+    groups_[tag % groups_.size()]->arrived(layout_.rank(node), cycle, tag / groups_.size(), last);
+  }
+
+  [[nodiscard]] bool idle() const {
+    return std::all_of(groups_.begin(), groups_.end(),
+                       [](const auto& group) { return group->idle(); });
+  }
+  [[nodiscard]] std::uint64_t done() const {
+    std::uint64_t messages = 0;
+    for (const auto& group : groups_) messages += group->done();
+    return messages;
+  }
+  [[nodiscard]] UnicastRun result() {
+    UnicastRun all;
+    all.complete = true;
+    for (const auto& group : groups_) {
+      const UnicastRun one = group->result();
+      all.cycles = std::max(all.cycles, one.cycles);
+      all.add_traffic(one);
+    }
+    return all;
+  }
+
+ private:
+  const Topology& topology_;
+  GroupLayout layout_;
+  std::vector<int> axes_;
+  Topology group_network_;
+  std::vector<std::unique_ptr<Software>> groups_;
+};
+
+/// Clocks a new network until its software has nothing left to do.
+template <typename Source>
+UnicastRun run_until_idle(const Topology& topology, const Router& router, Order order,
+                          Source& software, const Progress& progress) {
+  const auto network = make_network(topology, router);
+  while (!software.idle()) {
+    network->clock(software);
+    if (progress && network->cycle() % 4096 == 0) {
+      progress(order_name(order), software.done(), software.result().messages);
+    }
+  }
+  UnicastRun run = software.result();
+  run.die_flit_hops = network->die_flits();
+  return run;
+}
+
 }  // namespace
 
 std::string_view order_name(Order order) {
@@ -534,12 +623,23 @@ std::string_view order_name(Order order) {
   return "";
 }
 
-std::vector<Order> orders_of(std::string_view collective) {
+std::vector<Order> orders_of(std::string_view collective, const std::optional<Groups>& groups) {
+  if (groups) {
+    std::vector<Order> orders = orders_of(collective);
+    const bool apart = groups->longest_stride() > 1;
+    std::erase_if(orders, [apart](Order order) {
+      return order == Order::kTree || (order == Order::kPath && apart);
+    });
+    return orders;
+  }
   if (collective == "gossip") {
     return {Order::kNaive, Order::kStaggered, Order::kRing, Order::kPath, Order::kTree};
   }
   if (collective == "all-to-all") return {Order::kNaive, Order::kStaggered};
-  if (collective == "all-reduce" || collective == "reduce-scatter") return {Order::kRing};
+  if (collective == "reduce-scatter") return {Order::kNaive, Order::kStaggered, Order::kRing};
+  if (collective == "all-reduce") {
+    return {Order::kNaive, Order::kRing, Order::kHalving, Order::kPath, Order::kTree};
+  }
   if (collective == "reduce") return {Order::kNaive, Order::kHalving};
   if (collective == "broadcast") {
     return {Order::kNaive, Order::kHalving, Order::kPath, Order::kTree};
@@ -547,9 +647,48 @@ std::vector<Order> orders_of(std::string_view collective) {
   return {};
 }
 
+namespace {
+
+/// One collective that the network's software carries out by itself.
+UnicastRun run_software(const Topology& topology, const Router& router, std::string_view collective,
+                        Order order, const Messages& messages, const Progress& progress) {
+  if (messages.groups) {
+    SoftwareOfGroups software(topology, router, collective, order, messages);
+    return run_until_idle(topology, router, order, software, progress);
+  }
+  const auto software = make_software(topology, router, collective, order, messages);
+  return run_until_idle(topology, router, order, *software, progress);
+}
+
+/// A reduce, and then a broadcast from the root. The network is empty in between: the root has the
+/// sum when the last flit has arrived.
+UnicastRun run_reduce_and_broadcast(const Topology& topology, const Router& router, Order order,
+                                    const Messages& messages, const Progress& progress) {
+  const Order up = order == Order::kNaive ? Order::kNaive : Order::kHalving;
+  UnicastRun all = run_software(topology, router, "reduce", up, messages, progress);
+  const UnicastRun down = run_software(topology, router, "broadcast", order, messages, progress);
+  all.cycles += down.cycles;
+  all.add_traffic(down);
+  return all;
+}
+
+}  // namespace
+
+void UnicastRun::add_traffic(const UnicastRun& other) {
+  complete = complete && other.complete;
+  messages += other.messages;
+  packets += other.packets;
+  packet_flits = std::max(packet_flits, other.packet_flits);
+  flit_hops += other.flit_hops;
+  die_flit_hops += other.die_flit_hops;
+  buffer_reads += other.buffer_reads;
+  injected += other.injected;
+  ejected += other.ejected;
+}
+
 UnicastRun run_unicasts(const Topology& topology, const Router& router, std::string_view collective,
                         Order order, const Messages& messages, const Progress& progress) {
-  const auto orders = orders_of(collective);
+  const auto orders = orders_of(collective, messages.groups);
   if (std::find(orders.begin(), orders.end(), order) == orders.end()) {
     throw InputError(fmt::format("{} by unicasts does not support the order \"{}\"", collective,
                                  order_name(order)));
@@ -558,18 +697,20 @@ UnicastRun run_unicasts(const Topology& topology, const Router& router, std::str
     throw InputError(fmt::format("a message of {} flits in packets of {} cannot be sent",
                                  messages.flits, messages.packet_payload));
   }
-  if (messages.source >= topology.nodes()) {
+  const std::uint64_t members = messages.groups ? messages.groups->members() : topology.nodes();
+  if (messages.source >= members) {
     throw InputError(fmt::format("source: there is no node {}", messages.source));
   }
-  const auto network = make_network(topology, router);
-  const auto software = make_software(topology, router, collective, order, messages);
-  while (!software->idle()) {
-    network->clock(*software);
-    if (progress && network->cycle() % 4096 == 0) {
-      progress(order_name(order), software->done(), software->result().messages);
-    }
+  if (order != Order::kRing && collective == "all-reduce") {
+    return run_reduce_and_broadcast(topology, router, order, messages, progress);
   }
-  return software->result();
+  if (order != Order::kRing && collective == "reduce-scatter") {
+    // Every node sends each other node that node's part of its vector.
+    Messages parts = messages;
+    parts.flits = (messages.flits + members - 1) / members;
+    return run_software(topology, router, "all-to-all", order, parts, progress);
+  }
+  return run_software(topology, router, collective, order, messages, progress);
 }
 
 }  // namespace gossamer::wormhole

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <sstream>
 #include <utility>
 
+#include "command_tree.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/suggest.hpp"
 #include "gossamer/util/text.hpp"
@@ -46,13 +48,27 @@ std::string check_number(const std::string& value) {
       CLI::detail::lexical_cast(value, any) ? "whole number of this size" : "number");
 }
 
-/// CLI11's help with descriptions broken into lines of kColumns characters.
+/// CLI11's help with descriptions broken into lines of kColumns characters, and defaults and
+/// conditions after the description instead of before it.
 class HelpFormatter final : public CLI::Formatter {
  public:
-  HelpFormatter() { column_width(kNameColumns); }
-
-  std::string make_option_desc(const CLI::Option* option) const override {
-    return in_lines(option->get_description());
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    return CLI::detail::find_and_replace(Formatter::make_help(app, std::move(name), mode), "\n\n\n",
+                                         "\n\n");
+  }
+  std::string make_description(const CLI::App* app) const override {
+    return joined(wrapped(app->get_description(), kColumns), "\n") + "\n";
+  }
+  std::string make_option_usage(const CLI::Option* option) const override {
+    const std::string name = name_of(*option, true);
+    return option->get_required() ? name : "[" + name + "]";
+  }
+  std::string make_option(const CLI::Option* option, bool is_positional) const override {
+    std::ostringstream out;
+    CLI::detail::format_help(out, name_of(*option, is_positional), in_lines(full_help(*option)),
+                             kNameColumns);
+    return out.str();
   }
   std::string make_subcommand(const CLI::App* sub) const override {
     std::ostringstream out;
@@ -63,6 +79,17 @@ class HelpFormatter final : public CLI::Formatter {
 
  private:
   static constexpr std::size_t kNameColumns = 34;
+
+  /// "-o,--output FILE", or "FILE" for a positional argument.
+  static std::string name_of(const CLI::Option& option, bool is_positional) {
+    std::string name = is_positional ? "" : option.get_name(false, true);
+    const std::string value = value_name(option);
+    if (!name.empty() && !value.empty()) name += " ";
+    // Options may be given any number of values; arguments one or two.
+    const bool repeats =
+        option.get_expected_max() > (is_positional ? 1 : CLI::detail::expected_max_vector_size - 1);
+    return name + value + (repeats ? " ..." : "");
+  }
 
   static std::string in_lines(const std::string& text) {
     return joined(wrapped(text, kColumns - kNameColumns), "\n");
@@ -93,9 +120,16 @@ Option* Option::capture_default_str() {
 
 template <typename T>
 Option* Option::range(T least, T most) {
-  option_->check(with_cause(CLI::Range(least, most), [least, most](const std::string& value) {
-    return fmt::format("{} is not in the range {} to {}", value, least, most);
-  }));
+  CLI::Validator check =
+      with_cause(CLI::Range(least, most), [least, most](const std::string& value) {
+        return fmt::format("{} is not in the range {} to {}", value, least, most);
+      });
+  // The range belongs to the description instead of the value's name.
+  option_->check(check.description(""));
+  std::string help = option_->get_description();
+  help.insert(std::min(help.find("; default"), help.size()),
+              fmt::format(", {} to {}", least, most));
+  option_->description(help);
   return this;
 }
 template Option* Option::range(unsigned, unsigned);
@@ -103,9 +137,10 @@ template Option* Option::range(std::uint64_t, std::uint64_t);
 template Option* Option::range(int, int);
 
 Option* Option::not_negative() {
-  option_->check(with_cause(CLI::NonNegativeNumber, [](const std::string& value) {
-    return fmt::format("{} is negative", value);
-  }));
+  CLI::Validator check = with_cause(CLI::NonNegativeNumber, [](const std::string& value) {
+    return fmt::format("{} is negative; a number from 0 on is expected", value);
+  });
+  option_->check(check.description(""));
   return this;
 }
 

@@ -10,16 +10,21 @@
 
 namespace gossamer::cli {
 
+/// The placeholder of an option's value in help, "FILE"; empty for flags.
+[[nodiscard]] std::string value_name(const CLI::Option& option);
+
+/// The option's description with its default and the other options that it requires or excludes:
+/// "Bits per flit (default 32, requires --bytes)".
+[[nodiscard]] std::string full_help(const CLI::Option& option);
+
 /// One option, flag or positional argument.
 struct OptionEntry {
   /// "-o", "--output"; empty for a positional argument.
   std::vector<std::string> names;
-  /// Placeholder of the value in --help, "FILE"; empty for flags.
+  /// As value_name().
   std::string value;
+  /// As full_help().
   std::string help;
-  /// Empty without a default.
-  std::string default_text;
-  bool required = false;
   /// May be given more than one value.
   bool repeats = false;
 };

@@ -2,6 +2,7 @@
 /// Figures drawn by matplotlib.
 #pragma once
 
+#include <iosfwd>
 #include <string>
 
 namespace gossamer::cli {
@@ -11,5 +12,8 @@ namespace gossamer::cli {
 /// missing.
 [[nodiscard]] bool draw_plot(const std::string& results, const std::string& kind,
                              const std::string& output, const std::string& collective);
+/// Draws a JSON document as an SVG; otherwise the same.
+[[nodiscard]] bool draw_json(const std::string& document, const std::string& kind,
+                             std::ostream& svg);
 
 }  // namespace gossamer::cli

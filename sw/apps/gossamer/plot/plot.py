@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws the results of gossamer sweep: plot.py RESULTS KIND OUTPUT COLLECTIVE, the last empty for any. KIND area draws the
-JSON of bench/rtl_area instead, KIND delay also the JSON of a report.
+JSON of bench/rtl_area instead, KIND timeline that of gossamer workload, KIND delay also the JSON of a report.
 
 The program holds this text, after that of python/gossamer/_results.py, and hands it to python3; exit status 2 and one line on standard error
 when there is nothing to draw.
@@ -208,6 +208,42 @@ def draw_steps(axes, collective, rows):
                   label=BOUND if index == 0 else None)
     log_axes(axes)
     axes.set_xlabel("nodes")
+    axes.set_ylabel("steps")
+    axes.set_title(f"{field_name(collective)}: steps against the lower bound")
+
+
+def words(row):
+    """Words of a node's vector; None where the sweep does not vary them."""
+    number = json.loads(row["options"]).get("words")
+    return None if number is None else int(number)
+
+
+def draw_words(axes, collective, rows):
+    """Steps over the words of a vector, for each network with its lower bound. Algorithms are named where a
+    network has several for one number of words."""
+    rows = [row for row in share_bounds(rows) if words(row) is not None]
+    if not rows:
+        refuse("no rows with the option words")
+
+    def name(row):
+        parts = [row["dims"] if row["topology"] == "torus" else f"{row['dims']} {row['topology']}"]
+        for key, value in sorted(json.loads(row["options"]).items()):
+            if key != "words" and len({json.loads(other["options"]).get(key) for other in rows}) > 1 and value:
+                parts.append(key if value is True else f"{key} {value}")
+        return ", ".join(parts)
+    places = [(name(row), words(row)) for row in rows]
+    several = len(set(places)) < len(places)
+    lines, bounds = {}, {}
+    for row, (line, number) in zip(rows, places):
+        lines.setdefault(f"{line}, {row['algorithm']}" if several else line, {})[number] = row["steps"]
+        bounds.setdefault(row["dims"] + row["topology"], {})[number] = row["lower_bound_steps"]
+    for index, line in enumerate(sorted(lines, key=natural)):
+        axes.plot(*zip(*sorted(lines[line].items())), linestyle="-", label=line, **style(index))
+    for index, bound in enumerate(bounds.values()):
+        axes.plot(*zip(*sorted(bound.items())), linestyle="--", linewidth=1, color="#222222", zorder=3,
+                  label=BOUND if index == 0 else None)
+    log_axes(axes)
+    axes.set_xlabel("words of a node's vector")
     axes.set_ylabel("steps")
     axes.set_title(f"{field_name(collective)}: steps against the lower bound")
 
@@ -463,6 +499,70 @@ def draw_area(axes, areas):
     axes.set_title("router area over width")
 
 
+def read_workload(path):
+    """The document of gossamer workload --json."""
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            workload = json.load(file)
+        networks = [("Gossamer", workload)]
+        if workload["conventional"]:
+            networks.append(("conventional", workload["conventional"]))
+        names = [str(row["name"]) for row in workload["collectives"]]
+        lanes = []
+        for network, times in networks:
+            bars = [(run["start_ns"] / 1e9, (run["end_ns"] - run["start_ns"]) / 1e9, str(run["step"]),
+                     None if run["collective"] is None else names[run["collective"]])
+                    for run in times["timeline"]]
+            lanes.append((network, times["total_ns"] / 1e9, times["exposed_ns"] / 1e9, bars))
+        title = (f"{workload['workload']} on the {'x'.join(map(str, workload['dims']))} {workload['topology']}, "
+                 f"{workload['link_bits']} bits, {matplotlib.ticker.EngFormatter(unit='Hz')(workload['clock_hertz'])}")
+        return title, lanes
+    except OSError as error:
+        refuse(f"{path}: {error.strerror}")
+    except (ValueError, KeyError, TypeError, IndexError):
+        refuse(f"{path}: not the JSON of gossamer workload")
+
+
+def draw_timeline(title, networks):
+    """Two lanes for each network: computations, and collectives in a colour each. A bar has the step's name where there
+    is room for it."""
+    kinds = list(dict.fromkeys(kind for *_, bars in networks for *_, kind in bars if kind))
+    height = 0.55 * 2 * len(networks) + 0.35 * len(networks) + 1.1
+    figure, axes = pyplot.subplots(figsize=(1.5 * WIDTH, height), layout="constrained")
+    end = max(total for _, total, *_ in networks)
+    room = 190 / end  # Characters of the smallest letters over the whole width, per second.
+    ticks, labels = [], []
+    for index, (network, total, exposed, bars) in enumerate(networks):
+        for lane, (label, color_of) in enumerate((("compute", None), ("collectives", kinds))):
+            y = 2.7 * index + lane
+            ticks.append(y)
+            labels.append(f"{network}\n{label}")
+            for kind in [None] if color_of is None else kinds:
+                own = [(start, length, name) for start, length, name, of in bars if of == kind]
+                color = "#9a9a9a" if kind is None else COLORS[kinds.index(kind) % len(COLORS)]
+                axes.broken_barh([(start, length) for start, length, _ in own], (y - 0.4, 0.8), facecolors=color,
+                                 edgecolor="white", linewidth=0.4)
+                for start, length, name in own:
+                    if len(name) <= room * length:
+                        axes.text(start + length / 2, y, name, ha="center", va="center", fontsize=5.5, color="white",
+                                  clip_on=True)
+        axes.plot([total, total], [2.7 * index - 0.5, 2.7 * index + 1.5], linestyle="--", linewidth=1, color="#222222")
+        seconds = matplotlib.ticker.EngFormatter(unit="s", places=2)
+        axes.text(total, 2.7 * index - 0.62, f"{seconds(total)}, exposed {seconds(exposed)}",
+                  ha="right" if total > 0.4 * end else "left", va="bottom", fontsize=8)
+    for kind in kinds:
+        axes.bar([0], [0], color=COLORS[kinds.index(kind) % len(COLORS)], label=kind)
+    if kinds:
+        axes.legend(frameon=False, fontsize=8, ncol=len(kinds), loc="upper center", bbox_to_anchor=(0.5, -0.12))
+    axes.set_yticks(ticks, labels)
+    axes.invert_yaxis()
+    axes.set_xlim(0, 1.01 * end)
+    axes.xaxis.set_major_formatter(matplotlib.ticker.EngFormatter(unit="s"))
+    axes.grid(axis="y", visible=False)
+    axes.set_title(title, pad=10)
+    return figure
+
+
 def of_one_network(path, heads):
     """The heading that all curves have: collective, topology, sides, bits of a flit, the clock."""
     if len(heads) != 1:
@@ -573,7 +673,7 @@ def draw_message(axes, path, collective, figure, label):
 
 
 # Each with the report's figure that rows must have.
-KINDS = {"steps": (draw_steps, "steps"), "tcd": (draw_tcd, "tcd"),
+KINDS = {"steps": (draw_steps, "steps"), "words": (draw_words, "steps"), "tcd": (draw_tcd, "tcd"),
          "compare": (draw_compare, "steps"), "delay": (draw_delay, "points"),
          "faults": (draw_faults, "steps"), "latency": (draw_latency, "cycles"),
          "stall": (draw_stall, "cycles")}
@@ -631,6 +731,8 @@ def main():
     if kind == "area":
         areas = read_areas(results)
         figure = draw_panels(lambda axes: draw_area(axes, areas))
+    elif kind == "timeline":
+        figure = draw_timeline(*read_workload(results))
     elif kind == "time":
         figure = draw_panels(lambda axes: draw_message(axes, results, collective, "seconds", "time"))
     elif kind == "energy":

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "commands.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/output_file.hpp"
 #include "plot/draw_plot.hpp"
 #include "plot_script.hpp"
 #include "python_script.hpp"
@@ -35,8 +37,10 @@ int run(const PlotArguments& arguments) {
   if (suffix != ".svg" && suffix != ".pdf" && suffix != ".png") {
     throw InputError(fmt::format("{}: the name must end in .svg, .pdf or .png", output));
   }
-  if (arguments.kind == "area" && !arguments.collective.empty()) {
-    throw InputError("--collective: chooses among a sweep's rows; not with --kind area");
+  const bool without_rows = arguments.kind == "area" || arguments.kind == "timeline";
+  if (without_rows && !arguments.collective.empty()) {
+    throw InputError(fmt::format(
+        "--collective: selects rows of a sweep; --kind {} does not support it", arguments.kind));
   }
   if (!std::filesystem::exists(arguments.results)) {
     throw InputError(fmt::format("{}: cannot be read", arguments.results));
@@ -63,37 +67,45 @@ bool draw_plot(const std::string& results, const std::string& kind, const std::s
   return status == 0;
 }
 
+bool draw_json(const std::string& document, const std::string& kind, std::ostream& svg) {
+  const TemporaryFolder work = TemporaryFolder::make();
+  const std::string json = work.path() / "report.json";
+  const std::string drawn = work.path() / "drawn.svg";
+  std::ofstream(json) << document;
+  if (!draw_plot(json, kind, drawn, "")) return false;
+  svg << std::ifstream(drawn).rdbuf();
+  return true;
+}
+
 void add_plot_command(Command& app, Action& action) {
   auto arguments = std::make_shared<PlotArguments>();
-  Command* command =
-      app.add_subcommand("plot", "Draw the results of sweeps for print, as SVG, PDF or PNG");
+  Command* command = app.add_subcommand("plot", "Draw results for print, as SVG, PDF or PNG");
   command
-      ->add_option(
-          "results", arguments->results,
-          "Results of gossamer sweep, SQLite; JSON for area, and also for delay, time and energy")
+      ->add_option("results", arguments->results,
+                   "Results: SQLite of gossamer sweep; JSON of gossamer workload (timeline), of "
+                   "bench/rtl_area (area), of gossamer simulate (delay) or of gossamer compare "
+                   "--bytes (time, energy)")
       ->required()
       ->type_name("RESULTS");
   command
-      ->add_option(
-          "--kind", arguments->kind,
-          "steps: over nodes, with the lower bound; compare: bars of the largest sizes; "
-          "tcd: total communication distance over the side; delay: against load, with the "
-          "bound; faults: steps over dead links, with the bound; latency, stall: cycles of "
-          "elastic plans over the links' mean latency and the part of the cycles with a "
-          "stall, with the bound; area: of routers over width, from the JSON of "
-          "bench/rtl_area; time, energy: over the bytes of a message, from a sweep of them or "
-          "the JSON of gossamer compare, one document after the other")
-      ->one_of({"steps", "compare", "tcd", "delay", "faults", "latency", "stall", "area", "time",
-                "energy"})
+      ->add_option("--kind", arguments->kind,
+                   "steps: over nodes; words: steps over words of a vector; compare: steps over "
+                   "the lower bound, as bars for the eight largest sizes; tcd: total communication "
+                   "distance over the side; delay: over load; faults: steps over dead links; "
+                   "latency, stall: cycles of elastic plans over mean link latency, or over the "
+                   "part of cycles with a stall; area: of routers over flit width; timeline: a "
+                   "workload on both networks; time, energy: over message bytes")
+      ->one_of({"steps", "words", "compare", "tcd", "delay", "faults", "latency", "stall", "area",
+                "timeline", "time", "energy"})
       ->capture_default_str()
       ->type_name("KIND");
   command
       ->add_option("--collective", arguments->collective,
-                   "Which one; default the one with the most rows")
+                   "Collective to draw; default: the one with the most rows")
       ->type_name("NAME");
   command
       ->add_option("-o,--output", arguments->output,
-                   "Figure, .svg, .pdf or .png; default RESULTS-KIND.svg here")
+                   "Figure, .svg, .pdf or .png; default: RESULTS-KIND.svg in this directory")
       ->type_name("FILE");
   add_json_flag(*command, arguments->json);
   command->footer("Example: gossamer plot results.sqlite --kind compare -o compare.pdf\n");

@@ -27,19 +27,19 @@ namespace gossamer::bounds {
 /// live core. A step at most doubles the holders (spec, section 1).
 [[nodiscard]] int broadcast_steps(const Topology& topology);
 
-// ---- long messages on Hamiltonian cycles
-// ---------------------------------------------------------
+// ---- long messages on Hamiltonian cycles ----------------------------------------------------
 
-/// ceil((q + P - 2) / 2): steps of a broadcast or reduce of `words` q on a cycle of P `nodes`, both
-/// ways round (docs/algorithms/broadcast.md). No schedule on a ring takes fewer. q, P - 1 >= 1.
+/// Steps of a broadcast or reduce of q = `words` words in both directions around a cycle of P =
+/// `nodes` nodes: ceil((q + P - 2) / 2) (docs/algorithms/broadcast.md). No schedule on a ring takes
+/// fewer. q >= 1, P >= 2.
 [[nodiscard]] std::uint64_t cycle_message_steps(std::uint64_t nodes, std::uint64_t words);
-/// The same on the d edge-disjoint cycles of a torus, to which the words are dealt in turn.
+/// The same on a torus, whose d edge-disjoint Hamiltonian cycles receive the words in turn.
 [[nodiscard]] std::uint64_t hamiltonian_message_steps(const Topology& torus, std::uint64_t words);
 
 // ---- eyes ------------------------------------------------------------------------------------
 
-/// a_k = (2^k - (-1)^k) / 3, the distance of the two eyes of a side 2^k: 1, 1, 3, 5, 11, 21 (2-D,
-/// Eq. 2; 3-D, Eqs. 1 and 4). a_0 = 0.
+/// a_k = (2^k - (-1)^k) / 3, the distance between the two eyes of a side 2^k: 1, 1, 3, 5, 11, 21
+/// (2-D, Eq. 2; 3-D, Eqs. 1 and 4). a_0 = 0.
 [[nodiscard]] std::uint32_t eye_distance(int k);
 /// lo_k = (2^(k+1) + (-1)^k - 3) / 6, the low eye of a side 2^k (3-D, section 2.1).
 [[nodiscard]] std::uint32_t low_eye(int k);
@@ -64,8 +64,9 @@ namespace gossamer::bounds {
 struct EyeBlock {
   /// low[i]: the source is in the lower half of dimension i.
   std::array<bool, kMaxDimensions> low{};
-  /// c_i: distance from the block's middle, less that of the near eye; negative: nearer than the
-  /// eye. The papers' u, v, w are c_(order[0]), c_(order[1]), c_(order[2]).
+  /// c_i: hops from the block's middle to the source, minus those to the nearer eye; negative if
+  /// the source is nearer to the middle than the eye. The papers' u, v, w are c_(order[0]),
+  /// c_(order[1]), c_(order[2]).
   std::array<std::int32_t, kMaxDimensions> c{};
   /// sigma: the dimensions in the order of the level's steps (the papers' rotation). Ascending when
   /// the source is an eye of the block or d is not 2 or 3.
@@ -77,14 +78,14 @@ struct EyeBlock {
 /// The source's targets at level j, one for each of the d steps (spec, section 3.2).
 [[nodiscard]] std::vector<Coordinates> eye_targets(int d, int j, const Coordinates& source);
 
-/// f_j = sum over p = 0..d-1 of [c + p |c| + (d-1-p) min(|c|, |c - a_(j-1)|)], c = c_(order[p]):
-/// the additional distance of level j compared with a source at an eye. 2-D, Eq. 5; 3-D, Eq. 7 and
+/// The additional distance of level j compared with a source at an eye: f_j = sum over p = 0..d-1
+/// of [c + p |c| + (d-1-p) min(|c|, |c - a_(j-1)|)], c = c_(order[p]). 2-D, Eq. 5; 3-D, Eq. 7 and
 /// Theorem 1. j >= 2.
 [[nodiscard]] std::uint64_t eye_excess(int d, int j, const Coordinates& source);
-/// D_k(S) = OD(d, k) + f_2 + .. + f_k (2-D, Eq. 7; 3-D, Eq. 11).
+/// TCD of `eye` from a source S: D_k(S) = OD(d, k) + f_2 + .. + f_k (2-D, Eq. 7; 3-D, Eq. 11).
 [[nodiscard]] std::uint64_t eye_source_tcd(int d, int k, const Coordinates& source);
 
-/// D_k of a corner: OD + sum over j = 2..k of [d(d+1)/2 lo_j + d(d-1)/2 lo_(j-1)] (spec,
+/// TCD of `eye` from a corner: OD + sum over j = 2..k of [d(d+1)/2 lo_j + d(d-1)/2 lo_(j-1)] (spec,
 /// section 3.2; 2-D, Eq. 9 is its case d = 2).
 [[nodiscard]] std::uint64_t corner_tcd(int d, int k);
 /// The sum of D_k(S) over all sources (spec, section 3.2): it does not depend on the order.
@@ -97,11 +98,10 @@ struct EyeBlock {
 [[nodiscard]] std::uint64_t doubling_tcd(std::span<const int> levels);
 /// TCD of N - 1 unicasts: the sum of the distances from `source`.
 [[nodiscard]] std::uint64_t unicast_tcd(const Topology& topology, NodeId source);
-/// The largest distance from `source`.
+/// The largest distance from `source`, in hops.
 [[nodiscard]] std::uint32_t eccentricity(const Topology& topology, NodeId source);
 
-// ---- long messages: a stream of packets, full-port store-and-forward
-// -----------------------------
+// ---- long messages: a stream of packets, full-port store-and-forward ------------------------
 
 /// Steps that `disjoint-trees` takes to bring `packets` packets from `source` to every node (spec,
 /// section 10): the packets-th smallest value of depth + i over all trees and i = 0, 1, ... A ring
@@ -114,19 +114,22 @@ struct EyeBlock {
 
 // ---- cycles (spec, section 8) ------------------------------------------------------------------
 
-/// Any one-port plan, in lock step: the sum over the steps of (longest * r + F - 1 + o), less o.
+/// Cycles of any one-port plan in lock step: the sum over the steps of (longest * r + F - 1 + o),
+/// minus o.
 [[nodiscard]] std::uint64_t step_cycles(std::span<const std::uint32_t> longest_hops,
                                         const MessageClock& clock);
-/// Source an eye, or a torus: the sum over the steps of (a_j r + F - 1 + o), less o; the same in
-/// lock step and self-timed. Equal sides: d (r floor(2^(k+1)/3) + k (F - 1 + o)) - o.
+/// Cycles of `eye` from an eye or on a torus: the sum over the steps of (a_j r + F - 1 + o), minus
+/// o; the same in lock step and self-timed. Equal sides: d (r floor(2^(k+1)/3) + k (F - 1 + o)) -
+/// o.
 [[nodiscard]] std::uint64_t eye_cycles(std::span<const int> levels, const MessageClock& clock);
 /// The hops of the source's send in each of the d k steps of `eye` from any source.
 [[nodiscard]] std::vector<std::uint32_t> eye_source_hops(int d, int k, const Coordinates& source);
-/// `eye` from any source, d equal sides 2^k. kSelf: max over t of (t-1)(F+o) + h_t r + F-1+o +
-/// (b_(t+1) + .. + b_m), less o, with b_t = a_j r + F-1+o. kStep: step_cycles of max(h_t, a_j).
+/// Cycles of `eye` from any source, d equal sides 2^k. kSelf: max over t of (t-1)(F+o) + h_t r +
+/// F-1+o + (b_(t+1) + .. + b_m), minus o, with b_t = a_j r + F-1+o. kStep: step_cycles of max(h_t,
+/// a_j).
 [[nodiscard]] std::uint64_t eye_source_cycles(int d, int k, const Coordinates& source,
                                               const MessageClock& clock);
-/// `tree`: the head never stops on its way: eccentricity * r + F - 1.
+/// Cycles of `tree`, where the head flit never waits: eccentricity * r + F - 1.
 [[nodiscard]] std::uint64_t tree_cycles(const Topology& topology, NodeId source,
                                         const MessageClock& clock);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Closed forms of the algorithms that all-gather is compared with, Theorem 1, and the cost model.
+/// Closed forms of the all-gather algorithms used for comparison, Theorem 1, and the cost model.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ namespace gossamer::bounds {
 enum class Fractions {
   /// Exactly 1/3 and 1/6.
   kExact,
-  /// 1/3 typed as .333 and 1/6 as .1666: reproduces all 54 printed entries.
+  /// 1/3 truncated to .333 and 1/6 to .1666: reproduces all 54 printed entries.
   kAsPrinted,
 };
 

@@ -14,20 +14,20 @@ namespace gossamer::bounds {
 
 /// The load of a ring.
 struct ElasticRing {
-  /// L, chunks per link and round, >= 1.
+  /// L: chunks per link and round, >= 1.
   std::uint64_t carries = 1;
-  /// R.
+  /// R: rounds, >= 1.
   std::uint64_t rounds = 1;
-  /// G.
+  /// G: flits per chunk, >= 1.
   std::uint64_t chunk = 1;
 };
 
 /// The cycle in which rank `rank` takes its last flit, when rank i offers own flits from cycle
 /// starts[i] on:
 ///     max over h = 0 .. (R-1)(L-1) + L of  starts[rank - h] + A(h) + R L G + G - 1 - h G
-/// with A(h) the latencies of the h links before the rank; for L = 1, where nodes forward nothing,
-/// h = 1 alone. Exact with unlimited queues; with equal starts also exact with the queues of
-/// elastic_full_rate_slots. O(R L).
+/// with A(h) the sum of the latencies of the h links before the rank. For L = 1 nodes forward
+/// nothing, and h is 1 only. Exact with unlimited queues; with equal starts also exact with the
+/// queues of elastic_full_rate_slots. O(R L).
 [[nodiscard]] std::uint64_t elastic_last_flit(std::span<const std::uint32_t> latencies,
                                               std::span<const std::uint64_t> starts,
                                               std::uint64_t rank, const ElasticRing& ring);

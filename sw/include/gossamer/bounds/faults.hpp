@@ -2,7 +2,7 @@
 /// Lower bounds of all-gather and all-to-all on a network with faults, and the part of the network
 /// that causes each bound.
 ///
-/// Every set S of live nodes gets k (P' - |S|) packets over the arcs that enter it. Source:
+/// Every set S of live nodes receives k (P' - |S|) packets over the arcs that enter it. Source:
 /// docs/spec/faults.md, section 2.
 #pragma once
 
@@ -36,7 +36,7 @@ struct GossipBound {
 /// The same network with all arcs reversed.
 [[nodiscard]] Topology reversed(const Topology& topology);
 
-/// Steps along live links to the farthest node with a core. `from` must have a core.
+/// Hops along live links to the farthest node with a core. `from` must have a core.
 [[nodiscard]] std::uint32_t live_eccentricity(const Topology& topology, NodeId from);
 
 }  // namespace gossamer::bounds

@@ -66,10 +66,10 @@ enum class RingMode {
   kAlternate,
 };
 
-/// Exact (half) steps of all broadcasts on a ring, the slower direction.
+/// Exact (half) steps of all broadcasts on a ring, in the slower direction.
 [[nodiscard]] std::uint64_t ring_steps(std::span<const std::uint32_t> counts, RingMode mode);
 
-/// Maximum over all placements of K >= 1 packets: line K+p-2; ring split K+p-2 half steps, whole
+/// Steps for the worst placement of K >= 1 packets: line K+p-2; ring split K+p-2 half steps, whole
 /// and alternate K+floor(p/2)-1. Paper, Theorem 2 (one less than its K+p-1); spec, section 3.
 [[nodiscard]] std::uint64_t line_worst_case(std::uint64_t packets, std::uint32_t side);
 [[nodiscard]] std::uint64_t ring_worst_case(std::uint64_t packets, std::uint32_t side,
@@ -141,9 +141,9 @@ struct BroadcastTimes {
 /// maximum, over digit sums mod d, of the number of (a_1 .. a_{d-1}) in 0..p-1 with that sum.
 [[nodiscard]] std::uint32_t multinode_whole_queue(const EqualSides& sides);
 
-/// The paper's upper bound on the phases after the prefix, in sub-steps, rounded down (the time is
-/// whole). Split, Eqs. (5a), (6a): (1+1/g)(p-1) + M(N-1)/(g d N) units; whole, Eqs. (5b), (6b):
-/// d(p-1) + d H + ceil(M/d) H/(p-1) (N-1)/N steps, H = ceil((p-1)/g).
+/// The paper's upper bound on the phases after the prefix, in sub-steps, rounded down because times
+/// are whole numbers of sub-steps. Split, Eqs. (5a), (6a): (1+1/g)(p-1) + M(N-1)/(g d N) units;
+/// whole, Eqs. (5b), (6b): d(p-1) + d H + ceil(M/d) H/(p-1) (N-1)/N steps, H = ceil((p-1)/g).
 [[nodiscard]] std::uint64_t partial_broadcast_bound(const EqualSides& sides, bool split,
                                                     std::uint64_t active);
 
@@ -166,8 +166,8 @@ struct BroadcastTimes {
 /// The paper's bound on phase 2: 2m(N-p) + 2(p-1) steps, m = floor(sqrt M); 0 for M = 0.
 [[nodiscard]] std::uint64_t exchange_paper_bound(std::uint32_t side, std::uint64_t active);
 
-/// The bound that can be proved of the paper's rule for every nonwasting discipline: 1.5 m (N-p) -
-/// p m (m-1)/2 + 2(p-2) steps; 0 for M = 0. Spec, section 6.
+/// The bound that can be proved for the paper's rule with every nonwasting discipline: 1.5 m (N-p)
+/// - p m (m-1)/2 + 2(p-2) steps; 0 for M = 0. Spec, section 6.
 [[nodiscard]] std::uint64_t exchange_proved_bound(std::uint32_t side, std::uint64_t active);
 
 /// Lower bound on the steps of an exchange (or gather) of this placement. Over all rectangles A
@@ -186,7 +186,7 @@ struct DynamicConstants {
   double per_packet = 0;
 };
 
-/// The time of a prefix step in units, t_p, applies to the tree prefix.
+/// The constants with the tree prefix, each step of which takes `t_p` units.
 [[nodiscard]] DynamicConstants dynamic_constants(const EqualSides& sides, bool split, double t_p);
 
 /// rho = L N X, the load that arrivals of rate L per node offer to the network. Paper, Eq. (12) (as

@@ -35,8 +35,8 @@ namespace gossamer::bounds {
 /// topology is healthy.
 [[nodiscard]] std::uint64_t owners_lower_bound(const Topology& topology, std::uint64_t words);
 
-/// Bounds of the plan's demand that earlier versions wrote into documents; some are lower than the
-/// present ones.
+/// Lower bounds that earlier versions wrote into documents for the plan's demand; some are lower
+/// than the current ones.
 [[nodiscard]] std::vector<std::uint64_t> earlier_lower_bounds(const Plan& plan);
 
 /// Lower bound on the steps of a reduction of `words` words to `root`: a corner x has to send all
@@ -60,7 +60,7 @@ namespace gossamer::bounds {
 /// (all-gather, broadcast, reduce-scatter, all-reduce, reduce, total exchange). Throws
 /// std::logic_error for other demands.
 [[nodiscard]] std::uint64_t lower_bound(const Topology& topology, const Demand& demand);
-/// The same for the requested vector of the plan: words that pad the vector do not count.
+/// The same for the requested vector of the plan; padding words do not count.
 [[nodiscard]] std::uint64_t lower_bound(const Plan& plan);
 
 /// Exact steps of a reduce-scatter on `cycles` Hamiltonian cycles: ceil(m (P - 1) / 2) with m =
@@ -71,7 +71,7 @@ namespace gossamer::bounds {
   return ceil_div(ceil_div(k, cycles) * (nodes - 1), 2);
 }
 
-/// Exact steps of an all-reduce on them: m (P - 1).
+/// Exact steps of an all-reduce on the same cycles: m (P - 1).
 [[nodiscard]] constexpr std::uint64_t cycle_all_reduce_steps(std::uint64_t nodes,
                                                              std::uint64_t cycles,
                                                              std::uint64_t k) {
@@ -94,13 +94,21 @@ namespace gossamer::bounds {
 [[nodiscard]] std::uint64_t packed_steps(const std::vector<std::uint64_t>& first,
                                          std::uint64_t frame, std::uint64_t words);
 
-/// The longest vector of which `lines` sends d words per step on a mesh without sides of 1: d times
-/// the links of the shortest line.
-[[nodiscard]] std::uint64_t lines_most_words(const Topology& mesh);
+/// The largest number of words that `lines` can send at d words per step on a mesh without sides of
+/// 1: d times the links of the shortest line; with adders of L cycles, d times the cycles of a word
+/// on that line, n - 1 + L ceil(n / 2).
+[[nodiscard]] std::uint64_t lines_most_words(const Topology& mesh, std::uint32_t adder_cycles = 0);
 
-/// Exact steps of `lines` on it: D - 1 + ceil(words / d), the lower bound, for up to
-/// lines_most_words() words, and D - 1 + words for more.
-[[nodiscard]] std::uint64_t lines_steps(const Topology& mesh, std::uint64_t words);
+/// Exact steps of `lines` on such a mesh: D - 1 + ceil(words / d), the lower bound, for up to
+/// lines_most_words() words, and D - 1 + words for more. Adders of L cycles add L ceil(n / 2) for
+/// every side n.
+[[nodiscard]] std::uint64_t lines_steps(const Topology& mesh, std::uint64_t words,
+                                        std::uint32_t adder_cycles = 0);
+
+/// Exact steps of the all-reduce `tree` without faults: words - 1 + 2 H + L (H + w) with adders of
+/// L cycles, where H is the sum of floor(n / 2) over all sides n, and w sides are 3 or more.
+[[nodiscard]] std::uint64_t tree_steps(const Topology& topology, std::uint64_t words,
+                                       std::uint32_t adder_cycles = 0);
 
 /// The steps in which `three-trees` finishes its first word per tree, on a 2-D mesh with sides of 3
 /// or more: the diameter and up to 5 more.

@@ -37,7 +37,7 @@ class HomePattern {
   std::vector<std::uint64_t> before_;
 };
 
-/// The position where a node takes a stream, and the delay in steps against a node at that
+/// The position where a node takes a stream, and the delay in steps relative to a node at that
 /// position.
 struct Tap {
   std::uint64_t position = 0;
@@ -89,8 +89,8 @@ class SwitchedSupply {
   bool outer_first_;
   /// Steps with both streams.
   std::uint64_t early_steps_;
-  /// Minimum over the early steps t of arrived(t) - t: it determines in how many steps the port is
-  /// idle.
+  /// Minimum over the early steps t of arrived(t) - t; it determines the number of idle steps of
+  /// the port.
   std::int64_t slack_ = 1;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Lower bounds on networks without faults whose links are not equally fast
-/// (topology/link_periods.hpp). They hold for equal links as well.
+/// Lower bounds on networks without faults whose links differ in speed (topology/link_periods.hpp).
+/// They hold for equal links as well.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace gossamer::bounds {
 
-/// The largest distance between two nodes; the distance is the least sum of periods.
+/// The largest distance between two nodes, in steps; a distance is the least sum of link periods
+/// over all paths.
 [[nodiscard]] std::uint64_t unequal_diameter(const Topology& topology);
 
 /// Lower bound on the steps of an all-gather of k packets per node, and of a reduce-scatter of k

@@ -86,8 +86,9 @@ struct BroadcastComparison {
 [[nodiscard]] BroadcastComparison compare_broadcast(const Topology& topology,
                                                     const BroadcastComparisonOptions& options);
 
-/// For people: a heading and an aligned table, refusals below it. Cycles and distances are shown
-/// next to their formulas. A count of steps has its formula only if the two differ, as "37 (36)".
+/// Human-readable: a heading and an aligned table, refusals below it. Cycles and distances are
+/// shown next to their formulas. A count of steps has its formula only if the two differ, as "37
+/// (36)".
 [[nodiscard]] std::string comparison_table(const BroadcastComparison& comparison,
                                            const TableStyle& style = {});
 /// One JSON object with the same content; unknown figures are null.

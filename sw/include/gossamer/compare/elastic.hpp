@@ -37,10 +37,10 @@ struct ElasticComparisonRow {
   std::optional<std::uint64_t> planned_chunk;
   std::optional<std::uint64_t> slots;
   /// Lower bound on the cycles: flits over the fullest link, plus the latency of the longest such
-  /// link, less one.
+  /// link, minus 1.
   std::optional<std::uint64_t> lower_bound;
   std::optional<std::uint64_t> formula;
-  /// Without stalls, then by script.
+  /// Cycles of the run without stalls, then of the run with each script.
   std::vector<std::optional<std::uint64_t>> cycles;
   std::vector<std::string> problems;
 };
@@ -58,8 +58,10 @@ struct ElasticComparison {
 [[nodiscard]] ElasticComparison compare_elastic(const Topology& topology,
                                                 const ElasticComparisonOptions& options);
 
+/// Human-readable: an aligned table, refusals below it.
 [[nodiscard]] std::string comparison_table(const ElasticComparison& comparison,
                                            const TableStyle& style = {});
+/// One JSON object with the same content; unknown figures are null.
 [[nodiscard]] std::string comparison_json(const ElasticComparison& comparison);
 
 }  // namespace gossamer

@@ -22,7 +22,7 @@ enum class MeasuredBy {
   kNothing,
   /// The fast engine with a scoreboard.
   kSimulation,
-  /// The static verifier: the network is too large to simulate in a moment.
+  /// The static verifier: the simulation would exceed the limit.
   kProof,
   /// The caller's own measurement.
   kCaller,
@@ -39,10 +39,10 @@ struct GossipComparisonOptions {
   /// registry.
   std::vector<std::string> algorithms;
   /// The completing step of a plan on the caller's own engine, empty when it does not complete.
-  /// Without it, the fast engine runs plans up to `simulation_limit`, and the verifier judges
+  /// Without it, the fast engine runs plans up to `simulation_limit`, and the verifier proves
   /// larger ones.
   std::function<std::optional<std::uint64_t>(const Plan&)> measure;
-  /// The largest simulation, in links times steps; 10^9 take a few seconds.
+  /// The largest simulation, in links times steps; one of 10^9 takes a few seconds.
   std::uint64_t simulation_limit = 1'000'000'000;
   /// Called with each algorithm's name before it is planned.
   Progress progress;
@@ -95,13 +95,13 @@ struct GossipComparison {
 };
 
 /// Plans every algorithm with its default options, measures it, and collects the figures. Where
-/// links are not equally fast, the last row is the default plan for equal links at the slowest pace
-/// (kSlowestRow). Throws
-/// InputError for an unknown algorithm and for a missing, negative or infinite start-up time.
+/// links differ in speed, the last row is the default plan for equal links at the speed of the
+/// slowest (kSlowestRow). Throws InputError for an unknown algorithm and for a missing, negative or
+/// infinite start-up time.
 [[nodiscard]] GossipComparison compare_gossip(const Topology& topology,
                                               const GossipComparisonOptions& options);
 
-/// For people: a heading and an aligned table, refusals below it.
+/// Human-readable: a heading and an aligned table, refusals below it.
 [[nodiscard]] std::string comparison_table(const GossipComparison& comparison,
                                            const TableStyle& style = {});
 /// One JSON object with the same content; unknown figures are null.
@@ -136,7 +136,7 @@ struct Table2Measured {
 /// compare_gossip measures them.
 [[nodiscard]] std::vector<Table2Measured> measured_table2(const Progress& progress);
 
-/// For people: the figures as printed in the paper, with exact thirds, and from measured steps.
+/// Human-readable: the figures as printed in the paper, with exact thirds, and from measured steps.
 [[nodiscard]] std::string table2_text(const std::vector<Table2Measured>& measured,
                                       const TableStyle& style = {});
 /// The same as one JSON object.

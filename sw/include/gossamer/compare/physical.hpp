@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gossamer/compare/table_style.hpp"
+#include "gossamer/planner/planner.hpp"
 #include "gossamer/report/physical.hpp"
 #include "gossamer/topology/topology.hpp"
 #include "gossamer/util/progress.hpp"
@@ -24,11 +26,16 @@ struct PhysicalComparisonOptions {
   std::vector<std::string> algorithms;
   /// Source of a broadcast, root of a reduce.
   NodeId source = 0;
-  /// The conventional network's routers, and its software.
+  /// The conventional network's routers, and its software; the flits and the source of the messages
+  /// are those above. With groups, plans have them too, and the source is a rank.
   wormhole::Router router = default_router();
   wormhole::Messages messages;
   /// Whether the conventional network is run; large messages take a while.
   bool conventional = true;
+  /// The conventional network's orders to run; empty: all of the collective.
+  std::vector<wormhole::Order> orders{};
+  /// Whether smaller messages are also compared, for PhysicalComparison::crossover.
+  bool crossover = true;
   Progress progress;
 
   /// Four virtual channels of eight flits, a usual size.
@@ -54,6 +61,16 @@ struct PhysicalComparisonRow {
   PhysicalFigures figures{};
 };
 
+/// The message size from which the fastest plan beats every order of the conventional network.
+struct Crossover {
+  /// The fastest plan of the comparison.
+  std::string algorithm;
+  /// The smallest of the sizes 1, 4, 16, ... flits such that the plan is faster at this size and at
+  /// all larger ones up to the comparison's own. Empty if it is not faster at the comparison's
+  /// size.
+  std::optional<std::uint64_t> flits;
+};
+
 struct PhysicalComparison {
   Topology topology;
   std::string collective;
@@ -61,17 +78,48 @@ struct PhysicalComparison {
   /// Lower bound on the cycles with store-and-forward flits, where a bound is known.
   std::optional<std::uint64_t> lower_bound_cycles;
   std::vector<PhysicalComparisonRow> rows;
+  /// Empty without a plan, and without the conventional network.
+  std::optional<Crossover> crossover{};
+  /// The orders that were run, whose rows are the last ones.
+  std::size_t conventional_rows = 0;
+  /// The groups in which the collective runs; empty: all nodes.
+  std::optional<Groups> groups{};
+
+  /// The complete row with the fewest cycles, of the plans or of the conventional network; null
+  /// without one. With `buildable`, only plans that `emit --format sv` can build.
+  [[nodiscard]] const PhysicalComparisonRow* fastest_plan(bool buildable = false) const;
+  [[nodiscard]] const PhysicalComparisonRow* fastest_conventional() const;
 };
 
 /// Plans and proves every algorithm, and runs every order of unicasts. `collective` is one of
-/// gossip, broadcast, all-reduce and all-to-all. Throws InputError for other collectives and
-/// unknown algorithms.
+/// gossip, broadcast, reduce-scatter, all-reduce, reduce and all-to-all. Throws InputError for
+/// other collectives and unknown algorithms.
 [[nodiscard]] PhysicalComparison compare_physical(const Topology& topology,
                                                   const std::string& collective,
                                                   const PhysicalComparisonOptions& options);
 
+/// The collectives that compare_physical() supports, by their usual names.
+[[nodiscard]] std::vector<std::string_view> compared_collectives();
+
+/// Adds the options that describe the message, as `gossamer plan` takes them. Words of reductions
+/// fill the links: where words of the usual width do not, the nearest suitable width is used.
+void add_message(PlanRequest& request, const PhysicalQuantities& given);
+
+/// Figures of one order of unicasts for the message of `options`, as simulated; cycles are empty
+/// if a node lacks data at the end. Throws like wormhole::run_unicasts.
+[[nodiscard]] PhysicalFigures conventional_figures(const Topology& topology,
+                                                   const std::string& collective,
+                                                   wormhole::Order order,
+                                                   const PhysicalComparisonOptions& options);
+
+/// Human-readable: an aligned table, refusals below it.
 [[nodiscard]] std::string comparison_table(const PhysicalComparison& comparison,
                                            const TableStyle& style = {});
+/// One JSON object with the same content; unknown figures are null.
 [[nodiscard]] std::string comparison_json(const PhysicalComparison& comparison);
+/// Several sizes: an object with the member `comparisons`, each as comparison_json() writes it.
+[[nodiscard]] std::string comparison_json(const std::vector<PhysicalComparison>& comparisons);
+/// A header and one line per row of each comparison, unknown figures empty: for spreadsheets.
+[[nodiscard]] std::string comparison_csv(const std::vector<PhysicalComparison>& comparisons);
 
 }  // namespace gossamer

@@ -49,8 +49,10 @@ struct ReductionComparison {
     const std::map<std::string, ParameterValue>& parameters,
     const std::vector<std::string>& algorithms = {});
 
+/// Human-readable: an aligned table, refusals below it.
 [[nodiscard]] std::string comparison_table(const ReductionComparison& comparison,
                                            const TableStyle& style = {});
+/// One JSON object with the same content; unknown figures are null.
 [[nodiscard]] std::string comparison_json(const ReductionComparison& comparison);
 
 }  // namespace gossamer

@@ -31,11 +31,11 @@ struct TcdMap {
 /// The algorithms that have a map.
 [[nodiscard]] const std::vector<std::string_view>& tcd_map_algorithms();
 
-/// The map of one of them. On healthy networks it comes from closed forms (`eye`, `tree`,
-/// `xy-unicast`, `doubling` of power-of-two sides) or one dynamic program for all sources
-/// (`min-tcd`, `figure2`). With faults, and for `doubling` of other sides, it comes from one plan
-/// per source. Throws InputError for an unknown algorithm. Throws InfeasibleError, with the
-/// planner's reason, if no source is possible.
+/// The map of an algorithm in tcd_map_algorithms(). On healthy networks it comes from closed forms
+/// (`eye`, `tree`, `xy-unicast`, `doubling` of power-of-two sides) or one dynamic program for all
+/// sources (`min-tcd`, `figure2`). With faults, and for `doubling` of other sides, it comes from
+/// one plan per source. Throws InputError for an unknown algorithm. Throws InfeasibleError, with
+/// the planner's reason, if no source is possible.
 [[nodiscard]] TcdMap tcd_map(const Topology& topology, std::string_view algorithm,
                              const Progress& progress = {});
 

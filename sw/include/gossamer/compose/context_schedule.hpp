@@ -13,7 +13,7 @@
 
 namespace gossamer {
 
-/// The contents of a register; no contributions: nothing.
+/// The contents of a register; a register with zero contributions is empty.
 struct RegisterWord {
   PacketId packet = kNoPacket;
   std::uint64_t value = 0;
@@ -31,6 +31,9 @@ enum class RegisterSource : std::uint8_t {
   /// The arrival, that of the partner, and an own operand, in this order. The partner's arrival
   /// enters by the input port with the output port's number.
   kArrivalsAndOwn,
+  /// The packet `own` from the memory of the node, which has kept it at this edge or an earlier one
+  /// of the round. A multiplexer before the register selects it.
+  kMemory,
 };
 
 /// The operation of a register at an edge.
@@ -41,14 +44,23 @@ struct RegisterControl {
   RegisterWord own{};
 };
 
+/// An arrival that the memory of a node keeps until the end of the round.
+struct KeptArrival {
+  NodeId node = 0;
+  /// The packet that the plan expects there; the memory keeps the arrival in its place.
+  PacketId packet = 0;
+  /// The input port.
+  Port port = 0;
+};
+
 /// A word that a network interface writes at an edge.
 struct WordDelivery {
   enum class Place : std::uint8_t {
-    /// The memory of a root, which has added all arrivals.
+    /// The memory of the node: a root's has added all arrivals, others have kept them.
     kMemory,
     /// The register of `port`, after the edge.
     kRegister,
-    /// The word that the register of `port` would take by `beside`.
+    /// The word that `beside` would select for the register of `port`.
     kBeside,
   };
   NodeId node = 0;
@@ -64,7 +76,7 @@ class ContextSchedule {
  public:
   /// Before the first edge. `plan` has contexts and must outlive the schedule. Without
   /// `first_mask`, registers without an own operand in step 1 of a round take an arrival of the
-  /// round before.
+  /// previous round.
   ContextSchedule(const Plan& plan, const Arithmetic& arithmetic, bool first_mask = true);
   ~ContextSchedule();
   ContextSchedule(const ContextSchedule&) = delete;
@@ -79,6 +91,9 @@ class ContextSchedule {
   /// In the order of nodes.
   [[nodiscard]] std::span<const WordDelivery> deliveries() const;
   [[nodiscard]] std::span<const WordDelivery> deliveries(NodeId node) const;
+  /// In the order of nodes. Memories keep them before registers take words.
+  [[nodiscard]] std::span<const KeptArrival> kept() const;
+  [[nodiscard]] std::span<const KeptArrival> kept(NodeId node) const;
   /// The memory of the node adds all arrivals of this edge to its own words.
   [[nodiscard]] bool collects(NodeId node) const;
   /// The word that the node contributes, in the round that collects() and deliveries() belong to.
@@ -88,11 +103,11 @@ class ContextSchedule {
   [[nodiscard]] Port feed(std::size_t wiring, LinkId link) const;
   /// The wiring of the round whose arrivals come at this edge.
   [[nodiscard]] std::size_t wiring() const;
-  /// The edge leads into step 1 of a round: afterwards memories are empty.
+  /// True if the edge leads into step 1 of a round; the memories are empty after it.
   [[nodiscard]] bool is_first() const;
   /// The round of the step that the edge leads into.
   [[nodiscard]] std::uint32_t round() const;
-  /// A missing word is not an operand.
+  /// The combination of two words; an empty word is not an operand.
   [[nodiscard]] RegisterWord combined(const RegisterWord& one, const RegisterWord& other) const;
 
  private:
@@ -106,7 +121,8 @@ class ContextSchedule {
 /// How an engine runs plans of contexts.
 using ContextEngineMaker = std::unique_ptr<Engine> (*)(const Plan& plan,
                                                        const EngineOptions& options);
-/// Adds a maker for the engine of that name; used as a static object. `fast` is always there.
+/// Registers the maker for the engine of that name; used as a static object. `fast` is always
+/// registered.
 class ContextEngineRegistration {
  public:
   ContextEngineRegistration(std::string_view engine, ContextEngineMaker maker);

@@ -6,6 +6,9 @@
 /// an axis of stride s goes straight over s links in the last s of these steps, and is at the next
 /// member at their end. Two groups never use the same link in the same step (docs/groups.md,
 /// theorem 6), so each is a copy of the guest.
+///
+/// Where the members form rings along every axis, all nodes of the network are alike, and one
+/// program of the whole network can serve all groups: a *lattice program* (docs/groups.md).
 #pragma once
 
 #include "gossamer/plan/groups.hpp"
@@ -13,10 +16,11 @@
 
 namespace gossamer {
 
-/// The routers of one group; the plan's demand defines the groups.
+/// The routers of one group, or those of the whole network; the plan's demand defines the groups.
 class GroupsProgram final : public ProgramOf<GroupsProgram> {
  public:
-  explicit GroupsProgram(SharedProgram of_a_group) : guest(std::move(of_a_group)) {}
+  explicit GroupsProgram(SharedProgram program, bool of_the_network = false)
+      : guest(std::move(program)), spans_network(of_the_network) {}
 
   [[nodiscard]] const Machine& machine() const override;
   [[nodiscard]] std::uint64_t memory_bytes() const override { return guest->memory_bytes(); }
@@ -24,6 +28,8 @@ class GroupsProgram final : public ProgramOf<GroupsProgram> {
   bool operator==(const GroupsProgram&) const = default;
 
   SharedProgram guest;
+  /// `guest` is the program of all nodes of the network, and knows the groups.
+  bool spans_network;
 };
 
 /// Whether groups can execute the plan: each of its sends uses a single link and never waits.
@@ -34,7 +40,12 @@ class GroupsProgram final : public ProgramOf<GroupsProgram> {
 /// links in one step, or wait.
 [[nodiscard]] Plan plan_on_groups(const Plan& guest, const Topology& topology, Groups groups);
 
-/// The plan of one group. `plan` has a GroupsProgram.
+/// The plan of all groups by a program of the whole network, whose demand has groups. Its steps are
+/// those of `program`.
+[[nodiscard]] Plan plan_on_lattice(Plan plan);
+
+/// The plan of one group, or of the whole network for a program that spans it. `plan` has a
+/// GroupsProgram.
 [[nodiscard]] Plan guest_plan(const Plan& plan);
 
 }  // namespace gossamer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The arrival contract: the promise of a plan to each node of which packet comes in by which port
-/// in which cycle.
+/// The arrival contract: for each node, the packets that arrive, and the input port and cycle of
+/// each arrival.
 ///
 /// It comes from a run of the plan on its fast engine. A network interface that is built from it
 /// needs neither headers nor valid signals. docs/arrivals.schema.json describes its document.
@@ -15,11 +15,11 @@
 
 namespace gossamer {
 
-/// A packet that comes in on a link.
+/// A packet that arrives over a link.
 struct Arrival {
   PacketId packet = 0;
-  /// From 1. The last cycle of its step; of a message that cuts through, the cycle in which its
-  /// head is on the link.
+  /// From 1. The last cycle of its step; for a cut-through message, the cycle in which its head is
+  /// on the link.
   std::uint64_t cycle = 0;
   /// As in a trace, from 1.
   std::uint32_t step = 0;
@@ -55,8 +55,8 @@ struct ArrivalContract {
 /// and for more than 2^24 ports times steps.
 [[nodiscard]] ArrivalContract arrival_contract(const Plan& plan);
 
-/// The first entry of the contract in a file (- is standard input) that the plan does not keep, in
-/// one line with the node; empty if the plan keeps all of them and they are complete. Throws
+/// The first entry of the contract in a file (- is standard input) that the plan violates, in one
+/// line with the node. Empty if the plan keeps all entries and the contract is complete. Throws
 /// InputError for a file that is not a contract.
 [[nodiscard]] std::optional<std::string> broken_arrival(const Plan& plan, const std::string& path);
 

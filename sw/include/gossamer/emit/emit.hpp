@@ -22,7 +22,7 @@ struct EmittedFile {
   /// File name without directories.
   std::string name;
   std::string contents;
-  /// Limits of programs that read the file which it may exceed, one line each.
+  /// Limits of the reading programs that the file may exceed, one line each.
   std::vector<std::string> warnings{};
 
   bool operator==(const EmittedFile&) const = default;
@@ -40,6 +40,8 @@ struct EmitFormat {
 
 /// The formats that support a plan: those of its machine, and those of its network alone.
 [[nodiscard]] std::vector<std::string_view> formats_of(const Plan& plan);
+/// Why a plan's machine does not support one of its formats; empty if it does.
+[[nodiscard]] std::string format_defect(const Plan& plan, std::string_view format);
 /// Throws InputError for an unknown format, and InfeasibleError for a format that does not support
 /// the plan; the message lists the supported ones.
 void require_format(const Plan& plan, std::string_view format);
@@ -52,7 +54,7 @@ struct EmitOptions {
   /// the plan is called NAME_..., so that several plans share a design and a directory. Empty: they
   /// are called gsm_... like those of the library.
   std::string_view name{};
-  /// Size of a packet (chakra-et). Empty: the size in a plan of so many bytes, or
+  /// Size of a packet (chakra-et). Empty: the size that the plan's bytes determine, otherwise
   /// kDefaultChunkBytes.
   std::optional<std::uint64_t> chunk_bytes{};
   /// Nodes of each ring (ranks). Empty: the network's edge-disjoint Hamiltonian cycles.
@@ -61,13 +63,10 @@ struct EmitOptions {
 
 /// The plan in the format `format`: its files in a fixed order. Throws InputError for an unknown
 /// format, a bad name, a ring in another format than ranks, and when the format cannot express the
-/// plan; InfeasibleError when `sv` cannot (unbuildable_reason()), and where the network has no such
+/// plan; InfeasibleError when `sv` cannot (buildable.hpp), and where the network has no such
 /// cycles or rings.
 [[nodiscard]] std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
                                                   const EmitOptions& options = {});
-
-/// Why `emit --format sv` cannot build the plan's network; empty if it can.
-[[nodiscard]] std::string unbuildable_reason(const Plan& plan);
 
 /// Writes the files into `directory`, which is created when it does not exist, and returns their
 /// paths. A file appears under its name only after all of them have been written in full; files of

@@ -17,7 +17,8 @@
 namespace gossamer {
 
 /// Defaults: arrivals count from the first step; there is no monitor and no report part; all
-/// formats are derived from a run.
+/// formats are derived from a run. emit() writes `systemc`, a module with pins around the machine's
+/// SystemC engine, which is Restartable (sim/restartable.hpp).
 class MachineDefaults : public Machine {
  public:
   using Machine::Machine;

@@ -64,14 +64,14 @@ struct CheckResult {
   std::optional<std::uint64_t> depth;
   /// Steps when every link moves one chunk per step.
   std::optional<std::uint64_t> steps;
-  /// TE-CCL: the epochs that the solver promises.
+  /// TE-CCL: the number of epochs that the solver states.
   std::optional<std::uint64_t> epochs;
   std::optional<std::uint64_t> lower_bound_steps;
   /// Chunks times links crossed.
   std::optional<std::uint64_t> link_transfers;
   /// Pairs of ranks with a message from one to the other.
   std::optional<std::uint64_t> links_used;
-  /// Least depth of all connections' queues without a deadlock.
+  /// The least queue depth, the same for all connections, that avoids a deadlock.
   std::optional<std::uint64_t> queue_slots;
   /// Remarks on a correct schedule.
   std::vector<std::string> notes;

@@ -17,8 +17,8 @@
 
 namespace gossamer::foreign {
 
-/// One packet over one link (of a broadcast: over one path). A packet's place at a node is its
-/// final position in the output; scratch chunks are numbered node by node.
+/// The transfer of a packet over one link (in a broadcast, over one path). A packet's place at a
+/// node is its final position in the output; scratch chunks are numbered node by node.
 struct Move {
   std::uint64_t step = 0;
   NodeId from = 0;
@@ -30,11 +30,11 @@ struct Move {
   std::optional<std::uint32_t> from_scratch{};
   /// The destination scratch chunk; empty: the packet's place.
   std::optional<std::uint32_t> to_scratch{};
-  /// It is added to the destination's value.
+  /// The chunk is added to the destination's value.
   bool adds = false;
-  /// It is also added from its scratch chunk to the packet's place.
+  /// The chunk is also added from its scratch chunk to the packet's place.
   bool adds_from_scratch = false;
-  /// It completes the scratch chunk, which is then copied to the packet's place.
+  /// The move completes the scratch chunk, which is then copied to the packet's place.
   bool finishes_scratch = false;
 };
 
@@ -52,8 +52,8 @@ struct Move {
 /// Rank = node. The same plan gives the same schedule.
 [[nodiscard]] MscclSchedule export_schedule(const Plan& plan, std::span<const Move> moves);
 
-/// Limits of runtimes that read MSCCL XML which the schedule exceeds (steps per thread block,
-/// thread blocks per rank), one line each.
+/// The limits of MSCCL XML runtimes (steps per thread block, thread blocks per rank) that the
+/// schedule exceeds, one line each.
 [[nodiscard]] std::vector<std::string> runtime_limits(const MscclSchedule& schedule);
 
 /// Writes MSCCL XML.
@@ -69,6 +69,57 @@ struct ExportedFile {
   /// Differences from the plan, one line each.
   std::vector<std::string> warnings;
 };
+
+/// The name and number of a collective in ASTRA-sim's configuration and traces. A broadcast is an
+/// all-gather there, and a reduce an all-reduce.
+struct AstraCollective {
+  std::string_view key;
+  std::uint64_t type = 0;
+};
+[[nodiscard]] AstraCollective astra_collective(Collective collective);
+
+/// A schedule as a custom collective of ASTRA-sim, a Chakra trace `NAME.RANK.et` per rank. Chunks
+/// have `chunk_bytes` bytes.
+[[nodiscard]] std::vector<ExportedFile> collective_traces(const MscclSchedule& schedule,
+                                                          std::string_view name,
+                                                          std::uint64_t chunk_bytes);
+
+/// A node of a workload's Chakra trace.
+struct TraceNode {
+  std::uint64_t id = 0;
+  std::string name;
+  /// The nodes that end before this one begins, by id.
+  std::vector<std::uint64_t> after{};
+  /// Duration of a computation.
+  std::uint64_t micros = 0;
+  /// Empty: a computation.
+  std::optional<AstraCollective> collective{};
+  std::uint64_t bytes = 0;
+  /// Number of the collective's communicator group; 0: all ranks.
+  std::uint64_t group = 0;
+};
+/// The trace of one rank.
+[[nodiscard]] std::string workload_trace(std::span<const TraceNode> nodes);
+
+/// A custom collective for all nodes of a type: the key of the type, and the traces' name.
+struct CustomCollective {
+  std::string_view key;
+  std::string name;
+};
+/// ASTRA-sim's system.json. `per_node` names the file with the custom collectives of single nodes;
+/// empty: none.
+[[nodiscard]] ExportedFile astra_system(std::span<const CustomCollective> collectives,
+                                        std::string_view per_node);
+/// ASTRA-sim's memory.json.
+[[nodiscard]] ExportedFile astra_memory();
+/// network.yml of ASTRA-sim's analytical back ends. A healthy torus has a Ring per dimension. In
+/// every other network each pair of ranks has a link of its own, and schedules use only the links
+/// that exist in the network. `one_dimension` treats a torus of several dimensions in the same way,
+/// since the back end with congestion supports only one dimension. Links are those of
+/// chakra_files().
+[[nodiscard]] ExportedFile astra_network(const Topology& topology,
+                                         const std::optional<PhysicalQuantities>& physical,
+                                         bool one_dimension);
 
 /// Input for ASTRA-sim: a Chakra trace per rank (`gossamer.RANK.et`) with its workload, system,
 /// memory and network configuration. Chunks have `chunk_bytes` bytes. Links are those of

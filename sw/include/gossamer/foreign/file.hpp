@@ -19,7 +19,7 @@ struct ConvertedFile {
   CheckResult result;
   Conversion conversion;
 };
-/// Checks and converts a schedule, rank r on node r. Throws InputError for a malformed one.
+/// Checks and converts a schedule, rank r on node r. Throws InputError for a malformed schedule.
 [[nodiscard]] ConvertedFile convert_file(std::string_view text, const std::string& name,
                                          const Topology& topology);
 

@@ -14,9 +14,9 @@ struct FlowValue {
   enum class Kind : std::uint8_t {
     /// An input: `a` is its chunk.
     kOwn,
-    /// Value `a` of another rank, here at the end of `step`.
+    /// Value `a` of another rank, received at the end of `step`.
     kArrival,
-    /// Values `a` and `b`, added here.
+    /// The sum of values `a` and `b`, formed at this rank.
     kSum,
   };
   Kind kind = Kind::kOwn;
@@ -24,8 +24,8 @@ struct FlowValue {
   std::uint32_t rank = 0;
   std::uint32_t a = 0;
   std::uint32_t b = 0;
-  /// Arrivals: the step (docs/spec/foreign-schedules.md, section 5), and the number of chunks
-  /// before it in that step over the same pair of ranks: its place among parallel links.
+  /// Arrivals: the step (docs/spec/foreign-schedules.md, section 5), and the number of earlier
+  /// chunks between the same ranks in that step, which is its place among parallel links.
   std::uint32_t step = 0;
   std::uint32_t place = 0;
 };
@@ -39,10 +39,10 @@ struct FlowOutput {
 struct Flow {
   Collective collective = Collective::kAllGather;
   std::uint32_t ranks = 0;
-  /// Chunks: k of a rank for all-gather, C of the schedule for all others.
+  /// Chunks: k per rank for all-gather, C of the schedule for all others.
   std::uint32_t chunks = 0;
   std::uint32_t root = 0;
-  /// Numbers in ascending order: operands precede the values made of them.
+  /// The values by number; operands have lower numbers than their sums.
   std::vector<FlowValue> values;
   std::vector<FlowOutput> outputs;
 
@@ -62,7 +62,7 @@ struct FlowUse {
   /// It is an output, or contributes to one.
   bool needed = false;
   bool is_output = false;
-  /// Needed sums that it is a term of, and needed arrivals that it becomes.
+  /// Needed sums of which it is a term, and needed arrivals of it at other ranks.
   std::uint32_t sums = 0;
   std::uint32_t sends = 0;
   /// The last step in which it is sent.

@@ -23,7 +23,8 @@ enum class Collective : std::uint8_t {
   kReduce,
 };
 
-/// Directed links between numbered nodes, parallel ones counted. Not a Topology: any graph.
+/// Directed links between numbered nodes, with parallel links counted. Unlike a Topology, it can be
+/// any graph.
 class LinkGraph {
  public:
   /// `nodes` nodes and no link.

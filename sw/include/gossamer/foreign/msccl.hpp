@@ -59,7 +59,7 @@ struct MscclStep {
   /// The thread block (its id) and step that it waits for; both negative: it does not wait.
   std::int32_t depends_block = -1;
   std::int32_t depends_step = -1;
-  /// Other steps may wait for it.
+  /// Whether other steps may wait for it (`hasdep`).
   bool is_awaited = false;
 };
 
@@ -86,7 +86,7 @@ struct MscclCopy {
 
 struct MscclRank {
   std::uint32_t line = 0;
-  /// Declared chunks, by Buffer.
+  /// Number of declared chunks, by Buffer.
   std::array<std::uint32_t, 3> chunks = {};
   std::vector<MscclCopy> copies;
 };

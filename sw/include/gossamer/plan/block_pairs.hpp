@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "gossamer/topology/topology.hpp"
@@ -24,7 +25,7 @@ class BlockPairs {
       : side_(topology.side(0)), folded_(topology.is_mesh()) {}
 
   [[nodiscard]] std::uint32_t side() const { return side_; }
-  /// Steps in which a block moves on by one place.
+  /// Steps in which a block moves by one place.
   [[nodiscard]] std::uint32_t frame() const { return folded_ ? 2 : 1; }
   /// The step in which the last pair meets. On a line of two nodes it is the first of the frame.
   [[nodiscard]] std::uint64_t steps() const {
@@ -39,6 +40,21 @@ class BlockPairs {
   /// t and -t do. Every offset except 0, which needs no link, has one frame.
   [[nodiscard]] bool is_due(std::uint32_t offset, std::uint64_t step) const {
     return offset != 0 && (step - 1) / frame() + 1 == std::min(offset, side_ - offset);
+  }
+
+  /// The offset at a node of the block of a member that began at node `from`, if it has to arrive
+  /// in this step; empty otherwise. A block stays in its row (member 0) or column (member 1).
+  [[nodiscard]] std::optional<std::uint32_t> due(NodeId node, std::uint32_t member, NodeId from,
+                                                 std::uint64_t step) const {
+    const bool in_line = member == 0 ? node / side_ == from / side_ : node % side_ == from % side_;
+    if (member > 1 || !in_line) return std::nullopt;
+    const std::uint32_t block =
+        member == 0 ? offset(node % side_, from % side_) : offset(node / side_, from / side_);
+    return is_due(block, step) ? std::optional(block) : std::nullopt;
+  }
+  /// k of the pair A(y, k), B(k, x) that has this offset at a node.
+  [[nodiscard]] std::uint32_t index(NodeId node, std::uint32_t offset) const {
+    return (place(node % side_) + place(node / side_) + offset) % side_;
   }
 
  private:

@@ -13,7 +13,7 @@ namespace gossamer {
 struct Collective {
   /// The name in plans and reports.
   std::string_view name;
-  /// The field's name if it differs; the command line accepts both.
+  /// The usual name in the literature if it differs; the command line accepts both.
   std::string_view field_name;
   /// The result of the collective.
   std::string_view summary;
@@ -28,7 +28,7 @@ struct Collective {
 /// The document name of the command-line name `name`; `name` itself if it is not an alias.
 [[nodiscard]] std::string_view collective_name(std::string_view name);
 
-/// The field's name of the collective with the document name `name`.
+/// The usual name of the collective with the document name `name`.
 [[nodiscard]] std::string_view field_name(std::string_view name);
 
 /// Throws InputError, beginning with `place`, for an unknown collective and for a demand of another

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Combining in stream routers: the configuration of every register, one operation per step, the
-/// same in all routers and without any header.
+/// same in all routers; words need no header.
 ///
 /// A *lane* is one of the two directions of a cycle (or line): lane 2c runs forward along cycle c,
 /// lane 2c + 1 backward. Every output port with a lane holds one register, is fed by one input
-/// port, and takes an own operand from the node's vector. In step s its register belongs to block
+/// port, and receives an own operand from the node's vector. In step s its register belongs to
+/// block
 ///     (rank + offset + slope (s - 1)) mod blocks,
 /// so the network interface needs only one counter per lane and the node's rank on the cycle. The
 /// word is that block of the lane's part. Output ports without a lane only forward.
@@ -56,7 +57,7 @@ struct CombineLane {
   /// Part of the vector, 0 .. Combination::parts - 1.
   std::uint32_t part = 0;
   std::int32_t offset = 0;
-  /// -1, 0 or +1.
+  /// Blocks per step: -1, 0 or +1.
   std::int32_t slope = 0;
   /// The lane sends in steps 1 .. steps of the leg.
   std::uint32_t steps = 0;
@@ -70,9 +71,10 @@ struct CombineLane {
 struct CombineLeg {
   /// Steps until the next leg begins.
   std::uint32_t steps = 0;
-  /// First step whose registers hold finished words. From then on every register of a writing lane
-  /// replaces the own word. This includes the register of step steps + 1, which the next leg's
-  /// first one overwrites. 0: nothing is replaced, but every arrival is added to the own word.
+  /// The first step in which registers hold finished words. From then on the value of every
+  /// register of a writing lane replaces the own word. This includes the value in step `steps` + 1,
+  /// which the first operation of the next leg overwrites. 0: no word is replaced; every arrival is
+  /// added to the own word.
   std::uint32_t turn = 0;
   /// Operations into steps 1 .. steps + 1 (turn 0: .. steps).
   std::vector<CombineRun> operations;
@@ -87,8 +89,7 @@ enum class Deal : std::uint8_t {
   /// Element j is word j.
   kBlocks,
   /// Round by round: a round has a word of every block for every cycle. Element g B + b c + q is
-  /// word
-  /// q + c g of block b, with c cycles and B = c blocks.
+  /// word q + c g of block b, with c cycles and B = c blocks.
   kRounds,
 };
 inline constexpr auto kDealNames = std::to_array<std::string_view>({"blocks", "rounds"});

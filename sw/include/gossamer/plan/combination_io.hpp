@@ -16,7 +16,7 @@ namespace gossamer {
 
 /// Writes the object `combine` without the ranks, which are in the program's table.
 void write_combination(const Combination& combine, DocumentWriter& out);
-/// Throws InputError.
+/// Reads the object `combine`, without ranks. Throws InputError.
 [[nodiscard]] Combination read_combination(Fields fields, const Topology& topology,
                                            std::uint32_t parts);
 

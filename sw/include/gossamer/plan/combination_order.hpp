@@ -2,9 +2,9 @@
 /// Names of orders of combination.
 ///
 /// Nodes that have all contributions may still have different values: a signed saturating sum
-/// depends on the order of combination. Orders are compared by name: words whose combination
-/// commutes, but is not associative. Two orders that differ in more than the order of operands have
-/// the same name with probability 2^-64.
+/// depends on the order of combination. Orders are compared by their names. A name is a word whose
+/// combination is commutative but not associative. Two orders that differ in more than the order of
+/// operands have the same name with probability 2^-64.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ namespace gossamer {
 /// The name of the contribution of `node` alone.
 [[nodiscard]] constexpr std::uint64_t own_order(NodeId node) { return combined_order(node, 1); }
 
-/// The problem that verify and runs report for two nodes with different orders.
+/// The text of the problem that `verify` and runs report for two nodes with different orders.
 [[nodiscard]] std::string different_orders(std::uint64_t word, NodeId node, NodeId other);
 
 }  // namespace gossamer

@@ -62,7 +62,8 @@ enum class Destination : std::uint8_t {
   kEachSource,
   /// No pieces travel: every node learns how many sources there are, each source its rank.
   kCounts,
-  /// A plan of several collectives: its members say who needs what (Machine::members).
+  /// A plan of several collectives: its members define the nodes that need each piece
+  /// (Machine::members).
   kMembers,
   /// The same for two members, the operands of a matrix product: in addition, matching blocks of
   /// both have to arrive together (plan/block_pairs.hpp).
@@ -117,8 +118,8 @@ struct Combining {
   return combining.operation != Operation::kSignedSaturatingSum &&
          (combining.operation != Operation::kSum || !is_float(combining.type));
 }
-/// Why an operation on words has no meaning, beginning with the member of a demand, which is also
-/// the option, that is wrong; empty: it has one.
+/// Why an operation is not defined for words of these types; empty if it is defined. The text
+/// begins with the invalid member of a demand, which is also the name of the option.
 [[nodiscard]] std::string combining_defect(const Combining& combining);
 /// "signed-saturating-sum", "sum of float32".
 [[nodiscard]] std::string combining_text(const Combining& combining);
@@ -167,14 +168,14 @@ struct Demand {
   /// Listed nodes, each with `each` pieces.
   [[nodiscard]] static Demand from_nodes(const std::vector<NodeId>& nodes, Destination to,
                                          std::uint32_t each = 1);
-  /// The demands of several collectives, which have so many pieces together.
+  /// The demands of several collectives, with `pieces` pieces in total.
   [[nodiscard]] static Demand of_members(std::uint64_t pieces,
                                          Destination to = Destination::kMembers);
 
   [[nodiscard]] bool combines() const { return operation != Operation::kCopy; }
   [[nodiscard]] Combining combining() const { return {operation, type, accumulate}; }
-  /// True when several nodes end with the same word, and agree about it only if all combine in one
-  /// order.
+  /// True when several nodes end with the same word, and their values are equal only if all combine
+  /// in one order.
   [[nodiscard]] bool needs_one_order() const {
     return combines() && !is_associative(combining()) && to == Destination::kEveryNode;
   }
@@ -182,7 +183,7 @@ struct Demand {
   [[nodiscard]] bool is_personal() const {
     return to == Destination::kEachNode || to == Destination::kEachSource;
   }
-  /// True when the members of a plan of several collectives say who needs what.
+  /// True when the members of a plan of several collectives define the nodes that need each piece.
   [[nodiscard]] bool is_of_members() const {
     return to == Destination::kMembers || to == Destination::kPairs;
   }

@@ -19,7 +19,7 @@
 
 namespace gossamer {
 
-/// A table of whole numbers, all rows of one length.
+/// A table of whole numbers whose rows all have the same length.
 struct NumberTable {
   std::size_t rows = 0;
   std::size_t row_length = 0;
@@ -31,10 +31,10 @@ struct Document {
   nlohmann::ordered_json root;
   /// Tables by path: the key of the enclosing object, a slash and the table's key.
   std::map<std::string, NumberTable> tables;
-  /// Those inside the elements of the root's array `members`, by element.
+  /// The tables inside the elements of the root's array `members`, by element.
   std::vector<std::map<std::string, NumberTable>> member_tables;
 
-  /// An element of that array as a document of its own, which takes its tables.
+  /// An element of that array as a separate document, with its tables.
   [[nodiscard]] Document member(std::size_t element) const;
 };
 /// The key of that array.
@@ -56,7 +56,7 @@ class Fields {
   const nlohmann::ordered_json& any(std::string_view key);
   /// True when the key exists.
   [[nodiscard]] bool has(std::string_view key) const;
-  /// A whole number in min..max, all of which a `Number` holds.
+  /// A whole number in min..max, a range that `Number` can represent.
   template <std::integral Number = std::int64_t>
   Number number(std::string_view key, std::int64_t min, std::int64_t max) {
     return static_cast<Number>(whole(key, min, max));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Port tables (port_table.hpp) on a host network that contains their own (embedding.hpp).
+/// Port tables (port_table.hpp) on a host network that contains the table's own network
+/// (embedding.hpp).
 #pragma once
 
 #include <fmt/format.h>

@@ -42,7 +42,7 @@ struct Embedding {
   }
 };
 
-/// The plan on the host if a guest step is a host step: same pieces, same figures. Throws
+/// The plan on the host if a guest step is a host step, with the same pieces and figures. Throws
 /// InfeasibleError like Machine::embedded.
 [[nodiscard]] Plan embedded_plan(const Plan& plan, const Embedding& embedding);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Experiments: simulations over many runs, not one plan.
+/// Experiments: simulations of many runs instead of one plan.
 ///
-/// At present there is one, dynamic broadcast: partial broadcasts back to back, for packets that
+/// There is one experiment, dynamic broadcast: consecutive partial broadcasts of packets that
 /// arrive at random times, at several loads.
 #pragma once
 

@@ -21,7 +21,7 @@ namespace gossamer {
 struct Groups {
   /// By dimension, members of a group along it.
   std::vector<std::uint32_t> shape;
-  /// By dimension, the distance of neighbouring members; 1 where the shape is 1.
+  /// By dimension, the hops between neighbouring members; 1 where the shape is 1.
   std::vector<std::uint32_t> stride;
   /// Words of an all-reduce are numbered by the node whose block contains them: node * k + c. If
   /// false, by group: group * words + j.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The interface to a kind of router: one descriptor per machine, and nothing else.
+/// The interface to a kind of router: one descriptor per machine.
 ///
 /// A *machine* is a kind of router together with the programs that it executes. Code that depends
 /// on the kind of router is in the machine's own folders and is reached through this interface. All
@@ -57,7 +57,7 @@ struct MachineInfo {
   /// Its plans consist of other plans, the `members` of their documents, and no other machine's
   /// plans do.
   bool has_members = false;
-  /// Its routers can run on links that are not equally fast (topology/link_periods.hpp).
+  /// Its routers support links that differ in speed (topology/link_periods.hpp).
   bool unequal_links = false;
 };
 
@@ -65,17 +65,17 @@ struct MachineInfo {
 struct PlanMember {
   /// A plan of its own for the same network.
   Plan plan;
-  /// The step of the whole in which its step 1 is.
+  /// The step of the whole plan that is its step 1.
   std::uint64_t first_step = 1;
 
-  /// The step of the whole in which its last planned step is.
+  /// The step of the whole plan that is its last planned step.
   [[nodiscard]] std::uint64_t last_step() const {
     return first_step - 1 + plan.expected.analytic_steps.value_or(0);
   }
   bool operator==(const PlanMember&) const = default;
 };
 
-/// Storage of a router, in bits and places.
+/// Storage of a router: bits, packets and flits.
 struct RouterCost {
   /// Bits that configure the router, as wiring, constants or tables; the maximum over all nodes.
   std::uint64_t table_bits = 0;
@@ -87,7 +87,7 @@ struct RouterCost {
   std::uint64_t rom_bits = 0;
   /// Packet capacity.
   std::uint64_t packets = 0;
-  /// Flit capacity, if packets pass in pieces; `packets` does not count then.
+  /// Flit capacity, if packets pass in pieces; `packets` is then not used.
   std::optional<std::uint64_t> flits{};
 };
 
@@ -168,6 +168,10 @@ class Machine {
   /// The part of a report that is specific to its plans; may be null.
   [[nodiscard]] virtual std::shared_ptr<const ReportPart> report_part(const Plan& plan) const = 0;
 
+  /// Reductions: additions of two pieces by all routers in a whole run, results at the nodes
+  /// included. Other plans: 0. Of plans with members, the sum over them.
+  [[nodiscard]] virtual std::uint64_t additions(const Plan& plan) const;
+
   // Hardware.
 
   [[nodiscard]] virtual RouterCost cost(const Plan& plan) const = 0;
@@ -178,15 +182,15 @@ class Machine {
   [[nodiscard]] virtual std::vector<EmittedFile> emit(const Plan& plan,
                                                       std::string_view format) const = 0;
   /// Messages that travel as a whole over several links, for formats without smaller units; empty
-  /// where link contents per step say everything.
+  /// where link contents per step describe the whole run.
   [[nodiscard]] virtual std::optional<MessageSends> message_sends(const Plan& plan) const;
 
  private:
   MachineInfo info_;
 };
 
-/// Throws InfeasibleError, beginning with `place`, for links that are not equally fast and a
-/// machine whose routers require equal ones.
+/// Throws InfeasibleError, beginning with `place`, for links that differ in speed on a machine
+/// whose routers require equal links.
 void require_links(const Machine& machine, const Topology& topology, const std::string& place);
 
 /// The plans that `plan` consists of; empty where it is a single collective.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The plan: the one document that planners write and verifier, engines and emitters read.
+/// The plan: the document that planners write and that verifier, engines and emitters read.
 ///
 /// A plan contains the topology, the collective, the algorithm, and the configuration of every
 /// router: its *program*. Only the machine that executes the program reads it (machine.hpp). The
@@ -39,9 +39,9 @@ struct ExpectedFigures {
   /// including the head, or slots of a node's memory.
   std::uint32_t queue_depth = 1;
   /// Reductions: element j of the vector has the same summation tree in the algorithm's plans of
-  /// all lengths above j. Empty: unknown, as in documents that do not say it.
+  /// all lengths above j. Empty: unknown, as in documents without this member.
   std::optional<bool> length_invariant;
-  /// Then the elements whose trees repeat: the tree of element j depends on j modulo this only.
+  /// If so, the period of the trees: the tree of element j depends only on j modulo this number.
   std::optional<std::uint64_t> sum_period;
 
   /// The steps of the formula equal the lower bound.

@@ -46,7 +46,7 @@ void write_experiment(const Experiment& experiment, std::ostream& out, PlanEncod
 /// A plan inside the document of a plan that consists of several: an object without format, version
 /// and topology, but with `first_step` if `has_first_step`.
 void write_member(const PlanMember& member, bool has_first_step, DocumentWriter& out);
-/// `document` is the member's own. Throws InputError as read_plan.
+/// Reads a member from `document`, its own document. Throws InputError like read_plan.
 [[nodiscard]] PlanMember read_member(Fields fields, bool has_first_step, const Topology& topology,
                                      const Document& document);
 

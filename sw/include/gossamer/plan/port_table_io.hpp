@@ -21,7 +21,7 @@ namespace gossamer {
 /// frame of several slots "x-/0", "x-/1", ...
 [[nodiscard]] std::string slot_name(Port port, std::uint32_t frame);
 
-/// The properties that the entries of a table are checked against.
+/// The properties with which the entries of a table must agree.
 struct PortTableShape {
   int dimensions = 1;
   /// Slots of a frame.

@@ -18,7 +18,7 @@ class Program {
  public:
   virtual ~Program() = default;
 
-  /// The kind of router that executes it.
+  /// The machine whose routers execute it.
   [[nodiscard]] virtual const Machine& machine() const = 0;
   /// Bytes held, including capacity.
   [[nodiscard]] virtual std::uint64_t memory_bytes() const = 0;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "gossamer/plan/plan.hpp"
+#include "gossamer/plan/step_pipeline.hpp"
 
 namespace gossamer {
 
@@ -43,7 +44,7 @@ struct RunFacts {
   std::uint64_t flits_per_piece = 1;
 
   LinkBreaks breaks = LinkBreaks::kEachCycle;
-  /// A broken link may deliver wrong packets as well as none.
+  /// A broken link may deliver wrong packets or no packets. If false, it delivers none.
   bool garbage = true;
   /// A torus plan runs on the mesh of the same sides (`simulate --fold`).
   bool folds = false;
@@ -57,12 +58,14 @@ struct RunFacts {
     std::uint64_t transfer = 1;
   };
   std::optional<OwnFlits> own_flits{};
+  /// The cycles of steps of packets of words (reductions).
+  StepPipeline pipeline{};
   /// A node's message travels as one packet, regardless of the demand's pieces.
   bool whole_messages = false;
   /// Writes and reads of a buffer per forwarded flit; 0 for routers with only one register per
   /// output port.
   std::uint64_t buffer_accesses = 2;
-  /// Runs and proofs report the longest path of each step, and the hops of all.
+  /// Runs and proofs report the longest path of each step, and the hops of all paths together.
   bool has_paths = false;
   /// Reductions whose elements are dealt by rounds (plan/combination.hpp): words of a block, and
   /// the words of a block in a round. Empty: element j of the vector is word j.
@@ -73,10 +76,12 @@ struct RunFacts {
   std::optional<Rounds> rounds{};
   /// Reductions: consecutive elements of the vector in one piece, which travel as its flits.
   std::uint64_t words_per_piece = 1;
-  /// Packets continue to circulate after the last planned step.
+  /// True if packets continue to circulate after the last planned step.
   bool goes_on = false;
   /// Routers use valid/ready, and a script may stall them (stall_script.hpp).
   bool stalls = false;
+  /// A table fixes the step of each send. Until then packets wait in the memory of their node.
+  bool waits_in_memory = false;
   /// On a ring, each with one own packet: in step t each input port receives the own packet of the
   /// node t links away in its direction. Derived from the tables alone; false if unknown.
   bool by_distance = false;

@@ -10,7 +10,7 @@
 namespace gossamer {
 
 enum class WordType : std::uint8_t {
-  /// Without a sign, of any width.
+  /// Unsigned, of any width.
   kUint,
   /// Two's complement, of any width.
   kInt,

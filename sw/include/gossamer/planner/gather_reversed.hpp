@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The only plan that is made by running another one.
+/// The `reversed` plan, which is derived from a run of another plan.
 #pragma once
 
 #include "gossamer/collectives/partial/partial_exchange.hpp"
@@ -8,8 +8,8 @@ namespace gossamer {
 
 /// The `reversed` plan of partial-gather: the exchange of the same placement, run backward. A
 /// packet that crossed a link in step t of T crosses it in the opposite direction in step T+1-t.
-/// The plan is a record: it lists every send (12 to 20 bytes per hop), and only a run of the
-/// exchange determines its length.
+/// The plan lists every send (12 to 20 bytes per hop); its length is known only after a run of the
+/// exchange.
 [[nodiscard]] Plan plan_gather_reversed(const Topology& topology,
                                         const PartialExchangeOptions& options);
 

@@ -48,7 +48,7 @@ enum class Shapes : unsigned {
   kTorusOrFaulty = 9,
   kBothOrFaulty = 11,
   kEveryOrFaulty = 15,
-  /// Networks of any shape without faults whose links are not equally fast.
+  /// Networks of any shape without faults whose links differ in speed.
   kUnequal = 16,
   kMeshOrUnequal = 18,
   kEveryOrUnequal = 23,
@@ -77,7 +77,8 @@ struct Algorithm {
   /// Null if it makes an experiment instead of a plan.
   Plan (*plan)(const PlanRequest& request);
   Experiment (*experiment)(const PlanRequest& request) = nullptr;
-  /// On networks of more nodes it takes so long that other algorithms come first by default.
+  /// The largest network, in nodes, on which it can be the default; on larger ones planning takes
+  /// too long, and other algorithms come first.
   NodeId most_nodes = kNoNode;
   /// It sends a vector's words one after the other, one flit each, so all its links are in use.
   bool word_by_word = false;
@@ -95,6 +96,8 @@ struct OptionSpec {
   std::string_view help;
   /// The default value if it is the same for every algorithm; otherwise empty.
   std::string_view standard = {};
+  /// A word that a numeric option also accepts; empty: none.
+  std::string_view word = {};
 };
 
 /// Own packets per node with which the `hamiltonian` algorithm uses every port in every step: two
@@ -121,7 +124,8 @@ void register_algorithm(const Algorithm& algorithm);
 /// True for `user:NAME`.
 [[nodiscard]] bool is_user_algorithm(std::string_view name);
 
-/// Throws InputError for an unknown collective, by our name or the field's, with a suggestion.
+/// Throws InputError, with a suggestion, for an unknown collective. Both the name in plans and the
+/// usual name are known.
 void require_collective(std::string_view asked);
 
 /// Whether the collective supports groups: `groups` and `group-stride`.

@@ -20,8 +20,9 @@ inline constexpr std::int64_t kMostSuitePackets = 2;
 /// The plan of contexts all-gather, reduce-scatter, all-reduce, barrier, broadcast and reduce, each
 /// on the whole network and then along each axis, all on Hamiltonian cycles (docs/contexts.md).
 /// Options: `packets` (all-gather: per node; reduce-scatter and all-reduce: blocks per node;
-/// broadcast and reduce: of the message; by default one per cycle), `operation` and `link-bits`.
-/// Throws InputError for other options, InfeasibleError for networks without the cycles.
+/// broadcast and reduce: of the message; by default one per cycle), `operation`, `type`,
+/// `link-bits` and `word-bits`. Throws InputError for other options, InfeasibleError for networks
+/// without the cycles.
 [[nodiscard]] Plan plan_suite(const PlanRequest& request);
 
 /// The rounds that a text like "5@7,0,1" names: context 5 with the root of rank 7, then contexts 0

@@ -18,8 +18,8 @@ inline nlohmann::ordered_json link_periods_json(const LinkPeriods& periods) {
           {"between", list(periods.between)}};
 }
 
-/// Adds `topology`, `dims`, `wrap` (cylinders only), `nodes`, and `link_periods` where links are
-/// not equally fast.
+/// Adds `topology`, `dims`, `wrap` (cylinders only), `nodes`, and `link_periods` where links differ
+/// in speed.
 inline void add_network(nlohmann::ordered_json& json, const Topology& topology) {
   json["topology"] = topology.kind();
   json["dims"] = topology.sides();

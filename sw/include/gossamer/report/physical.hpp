@@ -24,19 +24,30 @@ inline constexpr std::string_view kEnergySource =
     "register "
     "files 29 fJ per bit";
 
+/// Source of the default energy of an addition: 0.1 pJ per 32-bit integer, 0.9 pJ per 32-bit
+/// floating-point number, at 45 nm.
+inline constexpr std::string_view kAdditionSource =
+    "Horowitz, Computing's Energy Problem, ISSCC 2014";
+inline constexpr std::uint32_t kIntegerAddition = 3;
+inline constexpr std::uint32_t kFloatAddition = 28;
+
 /// Energy per bit, in femtojoules: over a link, through a router (its multiplexers and the output
 /// register), and per write or read of a buffer.
 struct EnergyModel {
   std::uint32_t link = 110;
   std::uint32_t router = 29;
   std::uint32_t buffer = 29;
-  /// Source of the numbers.
+  /// Over a link between chiplets; empty: as over other links.
+  std::optional<std::uint32_t> die{};
+  /// Per bit of one operand of an addition; empty: kIntegerAddition or kFloatAddition.
+  std::optional<std::uint32_t> add{};
+  /// Source of the numbers for links, routers and buffers.
   std::string source{kEnergySource};
 
   bool operator==(const EnergyModel&) const = default;
 };
-/// "link=110,router=29,buffer=29" in femtojoules per bit; omitted parts keep their defaults. Throws
-/// InputError naming `what`.
+/// "link=110,router=29,buffer=29,die=1000,add=3" in femtojoules per bit; omitted parts keep their
+/// defaults. Throws InputError naming `what`.
 [[nodiscard]] EnergyModel parse_energy(std::string_view what, std::string_view text);
 
 /// Size of the message and properties of the wires. Numbers are at least 1.
@@ -64,6 +75,11 @@ struct FlitEvents {
   std::uint64_t routers = 0;
   /// Writes and reads.
   std::uint64_t buffers = 0;
+  /// Links between chiplets, which `links` includes; counted if the energy model has a value for
+  /// them.
+  std::uint64_t dies = 0;
+  /// Additions of two flits.
+  std::uint64_t additions = 0;
 
   bool operator==(const FlitEvents&) const = default;
 };
@@ -77,16 +93,20 @@ struct PhysicalFigures {
   /// Cycles of a step: longest link + packet_flits - 1; empty if the plan has its own clock
   /// (relays, queued and elastic plans).
   std::optional<std::uint64_t> step_cycles;
-  /// Flits that cross a link per counted `link_transfers` of the report, and buffer writes and
-  /// reads of each on the way.
+  /// Flits that cross a link per transfer counted in the report's `link_transfers`, and buffer
+  /// writes and reads per flit and link.
   std::uint64_t transfer_flits = 1;
   std::uint64_t buffer_accesses = 0;
+  /// Reductions: additions of all routers, counted like link_transfers, and the energy of each, in
+  /// femtojoules per bit. Empty for other collectives.
+  std::optional<std::uint64_t> additions{};
+  std::uint32_t add_femtojoules = kIntegerAddition;
   std::uint64_t nodes = 1;
   /// Directed links.
   std::uint64_t links = 1;
   /// Flits per cycle of all links together; empty: one per link.
   std::optional<double> flits_per_cycle{};
-  /// Total bytes owed to all nodes; empty if the demand does not correspond to a number of bytes.
+  /// delivered_bytes(); empty if the demand does not correspond to a number of bytes.
   std::optional<std::uint64_t> delivered_bytes;
   /// Lower bound on the cycles with store-and-forward flits.
   std::optional<std::uint64_t> lower_bound_cycles;
@@ -99,15 +119,18 @@ struct PhysicalFigures {
   [[nodiscard]] std::uint64_t in_cycles(std::uint64_t steps) const {
     return checked_product("cycles", steps, step_cycles.value_or(1));
   }
-  /// Stores measured values: cycles, and packets times links crossed.
-  void measure(std::optional<std::uint64_t> in_all, std::optional<std::uint64_t> link_transfers);
+  /// Stores measured values: cycles, packets times links crossed, and the transfers between
+  /// chiplets among them. `events` stays empty if the energy of the latter is given but their
+  /// number is unknown.
+  void measure(std::optional<std::uint64_t> in_all, std::optional<std::uint64_t> link_transfers,
+               std::optional<std::uint64_t> die_transfers = std::nullopt);
 
   [[nodiscard]] std::optional<double> seconds() const;
-  /// The message over the time.
+  /// Bytes of a node's message per second.
   [[nodiscard]] std::optional<double> node_bytes_per_second() const;
-  /// delivered_bytes over the time.
+  /// delivered_bytes per second.
   [[nodiscard]] std::optional<double> bytes_per_second() const;
-  /// The fraction of all links' time in which they carry a flit.
+  /// The fraction of the cycles of all links in which they carry a flit, 0 .. 1.
   [[nodiscard]] std::optional<double> utilization() const;
   /// lower_bound_cycles / cycles; 1 is the bound.
   [[nodiscard]] std::optional<double> fraction_of_bound() const;
@@ -123,7 +146,8 @@ struct PhysicalFigures {
                                                             const Demand& demand,
                                                             std::uint64_t flits);
 
-/// Total bytes that a demand owes to all nodes, for messages of `bytes`.
+/// Total bytes that all nodes have at the end of a collective and did not have before, for messages
+/// of `bytes`: other nodes' messages, and results of reductions.
 [[nodiscard]] std::optional<std::uint64_t> delivered_bytes(const Topology& topology,
                                                            const Demand& demand,
                                                            std::uint64_t bytes);
@@ -147,6 +171,8 @@ using MessageOptions = std::map<std::string, ParameterValue>;
                                                               const Topology& topology);
 /// The quantities in the plan's parameters; empty without any.
 [[nodiscard]] std::optional<PhysicalQuantities> quantities_of(const Plan& plan);
+/// A link holds at least one word: links of float64 have 64 bits, unless their bits are given.
+void widen_links(MessageOptions& options, WordType accumulate);
 /// Records the options in the plan's parameters, replacing present values; parameters that are not
 /// named stay. InputError like parse_message and physical_figures. InfeasibleError for a latency in
 /// a plan with its own clock.

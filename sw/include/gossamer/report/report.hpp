@@ -28,7 +28,7 @@ struct FaultFigures {
 struct SumFigures {
   std::string type;
   std::string accumulate;
-  /// Different trees, and additions from a leaf to the sum at most.
+  /// Number of different trees, and the most additions from a leaf to the sum.
   std::optional<std::uint64_t> trees;
   std::optional<std::uint64_t> depth;
   std::optional<bool> same_at_every_node;
@@ -49,8 +49,8 @@ struct Report {
   std::uint64_t nodes = 0;
   /// Networks with faults only; the same in the JSON.
   std::optional<FaultFigures> faults;
-  /// Networks whose links are not equally fast only; the same in the JSON. Steps of all transfers
-  /// over links, measured.
+  /// Only for networks whose links differ in speed; the same in the JSON. `busy_link_steps`: steps
+  /// of all transfers over links, measured.
   std::optional<LinkPeriods> link_periods;
   std::optional<std::uint64_t> busy_link_steps;
   /// The engine's name, "cosim", or "proof" for the static verifier.
@@ -67,6 +67,8 @@ struct Report {
   std::optional<std::uint64_t> analytic_cycles;
   std::optional<double> time_units;
   std::optional<std::uint64_t> link_transfers;
+  /// The transfers between chiplets; known where links differ in speed, not part of the JSON.
+  std::optional<std::uint64_t> die_transfers;
   std::optional<std::uint64_t> link_conflicts;
   std::optional<std::uint64_t> duplicates;
   std::optional<std::uint64_t> max_queue;
@@ -85,7 +87,7 @@ struct Report {
   /// Why `emit --format sv` cannot build the plan; an empty text if it can. In JSON, `buildable` is
   /// this text or true.
   std::optional<std::string> unbuildable;
-  /// Why a run of valid/ready routers ended before everything was taken: "deadlock" or "waiting".
+  /// Why a run of valid/ready routers ended before all flits were taken: "deadlock" or "waiting".
   std::optional<std::string> standstill;
 
   /// The part that is specific to some plans; may be null.
@@ -123,7 +125,7 @@ void check_figures(Report& report);
 /// 0.1 pJ per delivered bit"; unknown figures are omitted.
 [[nodiscard]] std::string message_summary(const PhysicalFigures& figures);
 
-/// The same for people: an aligned two-column table.
+/// The same, human-readable: an aligned two-column table.
 [[nodiscard]] std::string report_table(const Report& report);
 
 }  // namespace gossamer

@@ -12,11 +12,11 @@ namespace gossamer {
 
 struct Report;
 
-/// The lines of a report for people, in two columns.
+/// The lines of a human-readable report, in two columns.
 class ReportTable {
  public:
   void text(std::string_view name, const std::string& value);
-  /// Adds no line without a value.
+  /// Adds a line if there is a value.
   void number(std::string_view name, const std::optional<std::uint64_t>& value);
   [[nodiscard]] std::string take() { return std::move(lines_); }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "gossamer/plan/plan.hpp"
 #include "gossamer/sim/contribution.hpp"
@@ -40,7 +39,11 @@ struct Arithmetic {
   /// Floats: selects other test words.
   std::uint64_t seed = 0;
 
-  /// All ones in a word.
+  /// Sums of floats: each addition rounds.
+  [[nodiscard]] bool rounds() const {
+    return operation == Operation::kSum && type > WordType::kInt;
+  }
+  /// A word with all bits 1.
   [[nodiscard]] std::uint64_t mask() const { return ~std::uint64_t{0} >> (64 - bits); }
   /// a (+) b, modulo 2^bits where the operation does not saturate.
   [[nodiscard]] std::uint64_t combine(std::uint64_t a, std::uint64_t b) const {
@@ -68,12 +71,14 @@ struct Arithmetic {
   [[nodiscard]] std::uint64_t combine_otherwise(std::uint64_t a, std::uint64_t b) const;
 };
 
-/// The arithmetic of a reduction plan's hardware: its operation, on words of its type. The width of
-/// integers is the parameter link-bits, 32 by default. Throws InputError when that is not a number
-/// in 1..64.
-[[nodiscard]] Arithmetic hardware_arithmetic(const Plan& plan);
+/// Sums of floats: each addition rounds.
+[[nodiscard]] inline bool sums_round(const Demand& demand) {
+  return demand.operation == Operation::kSum && is_float(demand.accumulate);
+}
 
-/// Why our routers cannot combine the plan's words in hardware: "float32: ..". Empty if they can.
-[[nodiscard]] std::string no_adder(const Demand& demand);
+/// The arithmetic of a lane of a reduction plan's hardware: its operation, on words of its type
+/// and width. Throws what link_words() throws (plan/link_words.hpp); sim/lane_words.hpp has the
+/// words of all lanes.
+[[nodiscard]] Arithmetic hardware_arithmetic(const Plan& plan);
 
 }  // namespace gossamer

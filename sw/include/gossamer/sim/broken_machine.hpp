@@ -14,14 +14,14 @@
 
 namespace gossamer {
 
-/// Broken links, and their behaviour.
+/// A set of broken links, and their behaviour.
 struct Break {
   /// All links of a dead node break; there are no dead cores.
   Faults what;
   /// The links deliver a valid wrong word, kGarbage, in every step; otherwise no word.
   bool garbage = false;
-  /// The first step in which they are broken; without steps 1, i.e. from the beginning. Phases
-  /// before the first step are broken with it.
+  /// The first step in which they are broken; 1 in machines without steps, i.e. from the beginning.
+  /// Phases before the first step belong to step 1.
   std::uint64_t since = 1;
 };
 
@@ -38,7 +38,7 @@ struct Break {
     const Plan& plan, std::span<const Break> breaks,
     const std::function<std::unique_ptr<Engine>(const Plan&)>& make);
 
-/// The packets of an all-gather that each node has.
+/// The packets that each node has in a run of an all-gather.
 class Received final : public Observer {
  public:
   /// Every node with a core has its own packets; without `own`, all nodes start empty. Throws
@@ -55,7 +55,7 @@ class Received final : public Observer {
     return has_[std::size_t{node} * packets_ + packet];
   }
   void add(NodeId node, PacketId packet) { has_[std::size_t{node} * packets_ + packet] = true; }
-  /// Whether node `node` reports nothing at all.
+  /// True if the node has no packet.
   [[nodiscard]] bool is_silent(NodeId node) const;
   /// Removes all packets from a node.
   void silence(NodeId node);

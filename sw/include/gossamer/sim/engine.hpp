@@ -76,7 +76,10 @@ struct LinkView {
   /// Store-and-forward: the step of the contents, from 1. A step of several cycles shows the same
   /// contents in each of them. 0: no counted step, as in the prefix before packets move.
   std::uint64_t step = 0;
-  /// The cycle shows something new: a step begins, or a head or a delivery.
+  /// Steps of packets of words (step_pipeline.hpp): the cycle of the step, from 0, and so the
+  /// number of the word that accompanies each packet. Otherwise 0.
+  std::uint64_t flit = 0;
+  /// True if the cycle shows an event: a step, a head, a delivery or another word begins.
   bool begins = false;
   /// Store-and-forward: the packet on every link slot of the topology, kNoPacket on idle ones.
   std::span<const PacketId> packets{};
@@ -153,14 +156,15 @@ class Engine {
 
   /// "fast", "systemc", "rtl".
   [[nodiscard]] virtual std::string_view name() const = 0;
-  /// Link contents in the present cycle, which clock() executes next.
+  /// Link contents in the current cycle, which clock() executes next.
   [[nodiscard]] virtual LinkView links() = 0;
-  /// Executes `cycles` cycles, at full speed. Throws ModelAssertion.
+  /// Executes `cycles` cycles. Throws ModelAssertion.
   virtual void clock(std::uint64_t cycles) = 0;
-  /// Cycles after the present one in which nothing begins: clock(1 + quiet()) advances to the next
-  /// cycle that shows something new.
+  /// Cycles after the current one in which no event begins: clock(1 + quiet()) advances to the next
+  /// cycle with an event.
   [[nodiscard]] virtual std::uint64_t quiet() const { return 0; }
-  /// Nothing moves any more, now or later. Engines of hardwired steps have no end: never true.
+  /// True if no packet will move any more. Never true for engines of hardwired steps, which have no
+  /// end.
   [[nodiscard]] virtual bool done() const { return false; }
   [[nodiscard]] virtual EngineStatistics statistics() const = 0;
 
@@ -177,13 +181,13 @@ class Engine {
   /// Engines of clocked registers: the node's router has lost a packet or met a condition that a
   /// correct plan rules out (sticky).
   [[nodiscard]] virtual bool error(NodeId /*node*/) const { return false; }
-  /// Engines of clocked registers: damages the contents of `link` in the present cycle; the damage
+  /// Engines of clocked registers: damages the contents of `link` in the current cycle; the damage
   /// propagates. Returns false, and does nothing, when the link is idle. Throws std::logic_error
   /// for an engine without registers.
   virtual bool upset(LinkId /*link*/, const Upset& /*upset*/) {
     throw std::logic_error("this engine has no registers");
   }
-  /// Forces `link`, which exists and is alive, to carry `packet` in the present cycle; kNoPacket
+  /// Forces `link`, which exists and is alive, to carry `packet` in the current cycle; kNoPacket
   /// for none. LinkBreaks (run_facts.hpp) defines the duration. With valid/ready routers, the link
   /// then accepts all flits. It delivers nothing, or `packet` whenever a flit can be taken. Throws
   /// std::logic_error for an engine without this function.

@@ -18,8 +18,8 @@
 namespace gossamer {
 
 struct EngineOptions {
-  /// SystemC: links are signals, and every router has pins and its own process. Useful when these
-  /// are of interest; about ten times slower.
+  /// SystemC: links are signals, and every router has pins and its own process. Useful for
+  /// observing the pins; about ten times slower.
   bool pin_level = false;
   /// File for VCD waves of all links, its name ending in ".vcd"; empty: none. Waves cost most of
   /// the speed and about 20 bytes per packet and link.
@@ -31,8 +31,8 @@ struct EngineOptions {
   /// and tiles have pins. There are no waves and no upsets, and the cycles differ from the
   /// formula's. A stall script counts each tile's own cycles. Empty: one clock.
   std::vector<std::uint32_t> periods{};
-  /// The contributions of nodes to reductions, and their combination. Ignored by `rtl`, whose adder
-  /// determines both.
+  /// The contributions of nodes to reductions, and their combination. `rtl` has models that add
+  /// floats or 64-bit integers, and ignores all others.
   Arithmetic arithmetic{};
   /// For nodes with ranks on rings: they find their ranks in a round before the run instead of
   /// being configured with them. Its cycles are not counted.
@@ -48,7 +48,7 @@ struct EngineInfo {
   bool has_pins = false;
   /// Tiles can have separate clocks.
   bool has_clocks = false;
-  /// Its words are combined by hardware (EngineOptions::arithmetic is ignored).
+  /// Its words are combined by hardware, which only adds (EngineOptions::arithmetic).
   bool has_adders = false;
 };
 

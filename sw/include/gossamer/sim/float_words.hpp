@@ -2,8 +2,9 @@
 /// Floating-point words as bits: sums, larger and smaller words, conversions, and test words.
 ///
 /// A word is in the low bits of 64 bits. Results are those of IEEE 754 with rounding to nearest,
-/// ties to even, and subnormal numbers; a result that is not a number is always float_nan(). With
-/// one NaN and a sum of two zeros that is -0 only if both are, addition commutes bit by bit.
+/// ties to even, and subnormal numbers; a result that is not a number is always float_nan().
+/// Addition commutes bit by bit, because there is only one NaN, and a sum of two zeros is -0 only
+/// if both are -0.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,12 @@ namespace gossamer {
 /// The canonical NaN: sign 0, the highest fraction bit set.
 [[nodiscard]] std::uint64_t float_nan(const FloatFormat& format);
 [[nodiscard]] bool is_float_nan(const FloatFormat& format, std::uint64_t word);
+
+/// The operation takes the larger or the smaller of two floats: it has no order, and rounds
+/// nothing.
+[[nodiscard]] constexpr bool picks_floats(Operation operation, WordType type) {
+  return (operation == Operation::kMax || operation == Operation::kMin) && is_float(type);
+}
 
 /// a + b. The format is float64, or has at most 24 fraction bits and 10 exponent bits.
 [[nodiscard]] std::uint64_t float_sum(const FloatFormat& format, std::uint64_t a, std::uint64_t b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Decides whether a run met the plan's demand.
+/// Decides whether a run meets the plan's demand.
 ///
 /// The judge reads the plan's demand and the link contents, never an engine and never the program.
 /// There is one exception: the machine defines the step from which arrivals are deliveries
@@ -50,8 +50,8 @@ class Judge final : public Observer {
   [[nodiscard]] bool combines() const { return combines_; }
   /// Every piece is at its destinations, and every sender had the pieces that it sent.
   [[nodiscard]] bool complete() const;
-  /// The step at whose end the last piece was delivered, 0 when there was nothing to do; for ranked
-  /// pieces and counts the last step. Cut-through: the largest planned step of a send that
+  /// The step at whose end the last piece was delivered, 0 if no piece had to be delivered; for
+  /// ranked pieces and counts the last step. Cut-through: the largest planned step of a send that
   /// delivered a new piece.
   [[nodiscard]] std::uint64_t completion_step() const;
   /// Without steps: cycles until the last piece was delivered.
@@ -67,7 +67,8 @@ class Judge final : public Observer {
   [[nodiscard]] std::uint64_t missing(NodeId node) const;
   /// Plans of several collectives: the judge of one of them. Its steps are the collective's own.
   [[nodiscard]] const Judge& member(std::size_t number) const;
-  /// Where a personal or ranked piece is now (std::out_of_range for other numbers).
+  /// The node that currently holds a personal or ranked piece. Throws std::out_of_range for other
+  /// numbers.
   [[nodiscard]] NodeId location(PacketId piece) const;
 
   class Case;

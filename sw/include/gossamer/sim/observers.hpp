@@ -13,7 +13,7 @@
 
 namespace gossamer {
 
-/// Sees the contents of every link once.
+/// Receives the contents of every link once.
 class Observer {
  public:
   Observer() = default;
@@ -22,14 +22,14 @@ class Observer {
   virtual ~Observer() = default;
 
   /// Called in every cycle in which something begins (LinkView::begins), in order. Returns false to
-  /// end the run after the present step.
+  /// end the run after the current step.
   virtual bool on_links(const LinkView& view) = 0;
 };
 
 /// Calls several observers in order. The run ends when one of them returns false, after all have
 /// seen the cycle. There is one exception: if the words written at the end of the previous step
-/// (LinkView::results) suffice for one of them, the present step does not belong to the run, and
-/// the observers after it do not see it. The observers must outlive it.
+/// (LinkView::results) suffice for one of them, the current step does not belong to the run, and
+/// later observers do not receive it. The observers must outlive it.
 class ObserverList final : public Observer {
  public:
   void add(Observer* observer) { observers_.push_back(observer); }
@@ -50,9 +50,7 @@ inline constexpr std::uint64_t kNoStepLimit = ~std::uint64_t{0};
 class LinkCounter final : public Observer {
  public:
   LinkCounter() = default;
-  explicit LinkCounter(const Topology& topology) {
-    if (!topology.has_equal_links()) periods_ = periods_by_link(topology);
-  }
+  explicit LinkCounter(const Topology& topology);
   bool on_links(const LinkView& view) override;
   /// Packets times links crossed; for a broadcast by cut-through, the measured TCD.
   [[nodiscard]] std::uint64_t transfers() const { return transfers_; }
@@ -60,17 +58,22 @@ class LinkCounter final : public Observer {
   [[nodiscard]] std::uint64_t transfers(std::size_t member) const {
     return member < of_member_.size() ? of_member_[member] : 0;
   }
-  /// Networks whose links are not equally fast: steps of all transfers.
+  /// Networks whose links differ in speed: steps of all transfers.
   [[nodiscard]] std::uint64_t busy_link_steps() const { return busy_link_steps_; }
+  /// The transfers between chiplets among transfers().
+  [[nodiscard]] std::uint64_t die_transfers() const { return die_transfers_; }
   /// Store-and-forward: the last step in which a packet moved.
   [[nodiscard]] std::uint64_t last_step() const { return last_step_; }
   /// Cut-through: longest send of each step, in hops; entry s - 1 for step s.
   [[nodiscard]] const std::vector<std::uint32_t>& longest_hops() const { return longest_hops_; }
 
  private:
-  /// By link; empty where all links are equally fast.
+  /// By link; empty where all links have the same speed.
   std::vector<std::uint32_t> periods_;
+  /// The links between chiplets.
+  std::vector<LinkId> between_;
   std::uint64_t transfers_ = 0;
+  std::uint64_t die_transfers_ = 0;
   std::uint64_t busy_link_steps_ = 0;
   std::vector<std::uint64_t> of_member_;
   std::uint64_t last_step_ = 0;
@@ -95,9 +98,9 @@ struct TraceRow {
   std::uint32_t member = 0;
 };
 
-/// Sees the rows of the trace, sorted by step, hop, sender, port and packet. Steps of
-/// store-and-forward come in that order and are passed on immediately. The hops of cut-through do
-/// not, and are kept until finish().
+/// Receives the rows of the trace, sorted by step, hop, sender, port and packet. Rows of
+/// store-and-forward arise in this order and are passed on immediately. Rows of cut-through do not,
+/// and are kept until finish().
 class TraceObserver : public Observer {
  public:
   explicit TraceObserver(const Topology& topology);

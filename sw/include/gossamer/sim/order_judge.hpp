@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Whether all nodes combine the contributions to a word in one order
-/// (plan/combination_order.hpp), observed in a run.
+/// Observes in a run whether all nodes combine the contributions to a word in one order
+/// (plan/combination_order.hpp).
 #pragma once
 
 #include <cstdint>
@@ -29,14 +29,14 @@ class OrderWords final : public WordMaker {
   std::uint64_t pieces_;
 };
 
-/// Compares what nodes end with. It takes no more memory than a word per piece: a node's result
-/// counts when it has all contributions, and each one is compared with the first of its piece.
+/// Compares the results of the nodes. Every result with all contributions is compared with the
+/// first result of its piece, so the judge needs memory for only one word per piece.
 class OrderJudge final : public Observer {
  public:
   OrderJudge(const Topology& topology, const Demand& demand);
 
   bool on_links(const LinkView& view) override;
-  /// The first difference that was seen; empty: none.
+  /// The first difference found; empty: none.
   [[nodiscard]] const std::optional<std::string>& difference() const { return difference_; }
 
  private:

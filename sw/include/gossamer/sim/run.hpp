@@ -18,11 +18,11 @@ struct RunOptions {
   /// Destination of the trace; null: no trace.
   std::ostream* trace = nullptr;
   /// Optional additional observer, which sees the same data as the trace; may be null. When it
-  /// returns false the run ends after the present step.
+  /// returns false the run ends after the current step.
   Observer* observer = nullptr;
-  /// Give up after this number of steps. Empty: when the engine is done. Engines without an end
-  /// stop after twice the formula's count and a margin. Without a formula they stop after enough
-  /// steps for every packet to reach every node that it can reach.
+  /// The run gives up after this number of steps. Empty: it ends when the engine is done. Engines
+  /// without an end stop after twice the formula's count and a margin. Without a formula they stop
+  /// after enough steps for every packet to reach every node that it can reach.
   std::optional<std::uint64_t> max_steps{};
   /// Whether to judge the run. Empty: if the judge needs at most 2 GiB. Without a judge a run of an
   /// engine without end lasts exactly the formula's steps, and completeness is left to the static

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Stalls of the elements and links of an elastic network: a script that every engine follows, so
-/// all of them have the same gates open in the same cycles.
+/// the same gates are open in the same cycles in all of them.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace gossamer {
 
-/// The actions that a gate holds up. Two gates are ratchets: an action that they have released
+/// The actions that a closed gate delays. Two gates are ratchets: an action that they have released
 /// stays.
 enum class Gate : std::uint8_t {
   /// s: the node offers its next own flit to an output port; once offered, it stays offered.
@@ -36,7 +36,7 @@ struct RandomStalls {
   std::uint32_t seed = 0;
   /// By gate: average open cycles of 256.
   std::array<std::uint32_t, kGates> rates{};
-  /// Nodes start in cycles 0 .. skew - 1; 0: all in cycle 0.
+  /// Each node starts in one of the cycles 0 .. skew - 1; 0: all start in cycle 0.
   std::uint32_t skew = 0;
 };
 

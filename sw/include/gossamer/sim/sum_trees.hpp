@@ -2,10 +2,10 @@
 /// The summation trees of a reduction plan: for each element of the vector, the binary tree of
 /// additions that gives its result.
 ///
-/// A tree's leaves are nodes. It is observed in a run of the fast engine on words that are numbers
-/// of trees, so it is the tree of every machine and every algorithm. Operands are in the order of
-/// the hardware: arrival + own, forward + backward, slot + arrivals by ascending input port. Where
-/// nodes form a sum with exchanged operands, the lowest node's order counts.
+/// A tree's leaves are nodes. It is observed in a run of the fast engine whose words are numbers of
+/// trees. The method therefore works for every machine and every algorithm. Operands are in the
+/// order of the hardware: arrival + own, forward + backward, slot + arrivals by ascending input
+/// port. If nodes form a sum with exchanged operands, the order of the lowest node counts.
 #pragma once
 
 #include <cstdint>
@@ -33,12 +33,12 @@ struct TreeAddition {
 
 class SumTrees {
  public:
-  /// Words of all nodes together for which trees are found within seconds.
+  /// The largest total number of words of all nodes for which trees are found within seconds.
   static constexpr std::uint64_t kQuickWords = std::uint64_t{1} << 23;
-  /// The most words of all nodes together.
+  /// The largest total number of words of all nodes.
   static constexpr std::uint64_t kMostWords = std::uint64_t{1} << 28;
 
-  /// Why plans like this one have no trees here; empty if they have.
+  /// Why trees cannot be computed for the plan; empty if they can.
   [[nodiscard]] static std::string defect(const Plan& plan, std::uint64_t most = kMostWords);
 
   /// The plan has no defect and must outlive the object. Throws InputError for a program that the
@@ -72,7 +72,7 @@ class SumTrees {
   [[nodiscard]] const Sha256Digest& digest(std::uint32_t tree) const { return digests_[tree]; }
   /// SHA-256 of the digests of all elements in order.
   [[nodiscard]] Sha256Digest digest_of_all() const;
-  /// Additions from a leaf to the sum, at most, of all trees.
+  /// The most additions from a leaf to the sum, over all trees.
   [[nodiscard]] std::uint32_t depth() const { return depth_; }
 
   /// The promises of the plan (ExpectedFigures).
@@ -86,7 +86,7 @@ class SumTrees {
  private:
   class Observed;
 
-  /// Numbers the trees and gives them to the elements' pieces.
+  /// Numbers the trees and assigns them to the elements' pieces.
   void number_trees(const std::vector<std::uint32_t>& roots);
   void check_period();
 

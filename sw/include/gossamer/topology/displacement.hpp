@@ -17,7 +17,7 @@ namespace gossamer {
   return torus.node(at);
 }
 
-/// How `to` is displaced from `from`: displaced(torus, from, displacement(torus, from, to)) == to.
+/// `to` relative to `from`: displaced(torus, from, displacement(torus, from, to)) == to.
 [[nodiscard]] inline NodeId displacement(const Topology& torus, NodeId from, NodeId to) {
   Coordinates at = torus.coordinates(to);
   const Coordinates origin = torus.coordinates(from);

@@ -28,7 +28,7 @@ namespace gossamer {
 
 /// One link of the line that a message crosses.
 struct FoldedHop {
-  /// Position where it starts, and whether it leads to the next higher one.
+  /// Position where the link starts, and whether it leads to the next higher position.
   std::uint32_t position = 0;
   bool positive = true;
   /// 0: in mesh step 2t-1, 1: in mesh step 2t.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Links that are not equally fast: chiplets, and axes of different width.
+/// Links that differ in speed: chiplets, and axes of different width.
 ///
 /// A transfer over a link of period r that starts in step t occupies the link in steps t .. t + r -
 /// 1. The receiver holds the packet at the end of the last of them. Both directions of a link have
@@ -23,9 +23,9 @@ inline constexpr std::uint32_t kMaxLinkPeriod = 255;
 struct LinkPeriods {
   /// Sides of a chiplet; empty: no chiplets.
   std::vector<std::uint32_t> chiplets;
-  /// Periods of links inside a chiplet, or of all links without chiplets.
+  /// Periods, in steps, of links inside a chiplet; without chiplets, of all links.
   std::vector<std::uint32_t> inside;
-  /// Periods of links between chiplets; empty without chiplets.
+  /// Periods, in steps, of links between chiplets; empty without chiplets.
   std::vector<std::uint32_t> between;
 
   bool operator==(const LinkPeriods&) const = default;
@@ -37,7 +37,7 @@ struct LinkRate {
   std::uint32_t steps = 1;
 };
 
-/// Rates as a user gives them; empty: not given.
+/// Link rates in the user's notation; empty: not given.
 struct LinkRateTexts {
   /// "x=1,y=1/4": packets per step of an axis; 1 for axes that are not named.
   std::string link_rate;
@@ -57,6 +57,13 @@ struct LinkRateTexts {
 /// Throws InputError, with the option's name, for rates that are not positive rationals, unknown or
 /// repeated axes, chiplets that do not divide the sides, and periods above kMaxLinkPeriod.
 [[nodiscard]] Topology with_link_rates(const Topology& topology, const LinkRateTexts& texts);
+
+/// The options of LinkRateTexts that give the periods: "--link-rate x=1,y=1/4 --chiplets 4x4
+/// --die-link-rate x=1/2,y=1/4"; empty where all links have the same speed.
+[[nodiscard]] std::string link_rate_options(const Topology& topology);
+
+/// Total transfers per step over all links: one per link if all have the same speed.
+[[nodiscard]] double transfers_per_step(const Topology& topology);
 
 /// "4x4 chiplets, links of 1 step inside, 4 between"; "links of 1 (x) and 4 (y) steps".
 [[nodiscard]] std::string link_periods_text(const Topology& topology);

@@ -33,7 +33,8 @@ struct LiveTree {
 /// ascending ports, so the tree is the same on every computer.
 [[nodiscard]] LiveTree live_tree(const Topology& topology, NodeId root, TreeLinks links);
 
-/// A node half way between two that are far apart along two-way links: trees from it are shallow.
+/// A node halfway between two nodes that are far apart along two-way links, so that trees from it
+/// are shallow.
 [[nodiscard]] NodeId live_middle(const Topology& topology);
 
 }  // namespace gossamer

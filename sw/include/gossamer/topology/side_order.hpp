@@ -30,9 +30,9 @@ class SideOrder {
   Topology there_;
 };
 
-/// The orders that give different networks, each once. Empty for networks with faults, of one
-/// dimension, of equal dimensions, and of more than 3 dimensions, which have too many orders.
-/// `here` must outlive them.
+/// The orders that give different networks, each once; `here` must outlive them. Empty for networks
+/// with faults, with one dimension, with equal dimensions, and with more than 3 dimensions, which
+/// have too many orders.
 [[nodiscard]] std::vector<SideOrder> other_side_orders(const Topology& here);
 
 }  // namespace gossamer

@@ -48,7 +48,7 @@ class Topology {
   /// kind is "torus" or "mesh"; InputError otherwise.
   [[nodiscard]] static Topology make(std::string_view kind, std::span<const std::uint32_t> sides);
 
-  /// The same network with these faults and no others. They are brought into Faults' order. Faults
+  /// The same network with these faults and no others. They are sorted as Faults requires. Faults
   /// implied by a dead node are dropped, and two dead arcs of a link become a dead link. Throws
   /// InputError for a node or link that does not exist, a node listed as dead and as having a dead
   /// core, and when fewer than two nodes with a live core remain.
@@ -60,8 +60,8 @@ class Topology {
 
   /// The same network with links of these periods. Throws InputError for other numbers of axes than
   /// dimensions(), chiplets that do not divide the sides, periods outside 1..kMaxLinkPeriod, and
-  /// where the periods of all links are equal or have a common divisor: the least integers in their
-  /// proportions are expected, and equal links are no LinkPeriods.
+  /// where the periods of all links are equal or have a common divisor: periods must be the least
+  /// integers in their proportions, and a network with equal links has no LinkPeriods.
   [[nodiscard]] Topology with_link_periods(LinkPeriods periods) const;
   /// The same network; every link takes one step per transfer.
   [[nodiscard]] Topology with_equal_links() const;
@@ -71,6 +71,8 @@ class Topology {
   [[nodiscard]] const LinkPeriods& link_periods() const { return periods_; }
   /// Steps of a transfer over the link, which need not exist; 1 if has_equal_links().
   [[nodiscard]] std::uint32_t period(NodeId from, Port out_port) const;
+  /// True if the link, which need not exist, leads to another chiplet of link_periods().
+  [[nodiscard]] bool crosses_dies(NodeId from, Port out_port) const;
   /// The largest period of a link.
   [[nodiscard]] std::uint32_t slowest_period() const;
 
@@ -83,11 +85,13 @@ class Topology {
   /// True when the dimension has a link from its last coordinate to its first; never true for a
   /// side of 1.
   [[nodiscard]] bool wraps(int dim) const { return ((wrap_ >> dim) & 1U) != 0 && side(dim) > 1; }
-  /// All dimensions were requested to wrap, or none; faults do not matter.
+  /// True if all dimensions (for a mesh: no dimensions) were requested to wrap, regardless of
+  /// faults.
   [[nodiscard]] bool is_torus() const { return wrap_ == (1U << sides_.size()) - 1; }
   [[nodiscard]] bool is_mesh() const { return wrap_ == 0; }
-  /// Every router has live links at the same ports, to nodes at the same offsets, with the same
-  /// periods: no faults, no axis of two periods, and all dimensions of more than one node wrap.
+  /// True if every router has live links at the same ports, to nodes at the same offsets, with the
+  /// same periods: no faults, no axis of two periods, and all dimensions of more than one node
+  /// wrap.
   [[nodiscard]] bool routers_are_alike() const;
   /// The dimensions that were requested to wrap, one bit each.
   [[nodiscard]] std::uint32_t wrap() const { return wrap_; }

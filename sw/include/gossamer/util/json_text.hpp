@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// JSON to text and back, for users of nlohmann's values. Its parser and serializer are templates
+/// Conversion of nlohmann's JSON values to text and back. Its parser and serializer are templates
 /// that cost two seconds of compile time per source, so they are instantiated in one source. Values
 /// are ordered everywhere, since each kind of value has its own instances.
 #pragma once

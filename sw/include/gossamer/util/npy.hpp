@@ -16,7 +16,7 @@ struct NpyArray {
   std::string type;
   std::uint64_t rows = 0;
   std::uint64_t columns = 0;
-  /// Row by row, each in the low bits.
+  /// Elements row by row, each in the low bits of its word.
   std::vector<std::uint64_t> words;
 
   /// Bytes of an element; the type's last digit.
@@ -24,7 +24,7 @@ struct NpyArray {
 };
 
 /// Reads an array of two dimensions. Throws InputError, beginning with `name`, for another file,
-/// for elements that are not numbers of 1, 2, 4 or 8 bytes, and for an end before the last element.
+/// for elements that are not numbers of 1, 2, 4 or 8 bytes, and for a truncated file.
 [[nodiscard]] NpyArray read_npy(std::istream& in, std::string_view name);
 /// Writes the words as an array of one dimension.
 void write_npy(const std::string& type, const std::vector<std::uint64_t>& words, std::ostream& out);

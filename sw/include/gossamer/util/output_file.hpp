@@ -2,6 +2,7 @@
 /// Output files that appear completely or not at all.
 #pragma once
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <ostream>
@@ -77,8 +78,22 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// Registers a child process that signals end before unfinished outputs are removed, since it
-/// writes them; 0: no child.
+/// Delays SIGINT, SIGTERM and SIGHUP in this thread, so that a file created in between is
+/// registered before they arrive.
+class SignalsHeld {
+ public:
+  SignalsHeld();
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+  /// Releases them.
+  ~SignalsHeld();
+
+ private:
+  sigset_t before_;
+};
+
+/// Registers a child process that writes outputs: a signal ends it before unfinished outputs are
+/// removed. 0: no child.
 void end_on_signals(int process);
 
 /// Makes SIGINT, SIGTERM and SIGHUP remove unfinished output files before they end the process.

@@ -8,8 +8,8 @@
 
 namespace gossamer {
 
-/// Called from time to time with a phase's name, the work done and the total work (same unit). An
-/// empty function disables progress reports.
+/// Called at intervals with a phase's name, the work done and the total work (same unit). An empty
+/// function disables progress reports.
 using Progress =
     std::function<void(std::string_view phase, std::uint64_t done, std::uint64_t total)>;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bytes, bits and hertz in input notation, and times and rates in readable form.
+/// Bytes, hertz and times in input notation, and times and rates in readable form.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,10 @@ namespace gossamer {
 /// "1GHz", "800 MHz", "1.25GHz", "1000000000": a whole number of hertz, at least 1. The units are
 /// Hz, kHz, MHz, GHz.
 [[nodiscard]] std::uint64_t parse_hertz(std::string_view what, std::string_view text);
+
+/// "12.5us", "3 ms", "800ns": a time as a whole number of picoseconds, at least 1. The units are
+/// ps, ns, us, ms, s; there is no default.
+[[nodiscard]] std::uint64_t parse_picoseconds(std::string_view what, std::string_view text);
 
 /// "64.5 us": four significant digits with the suitable prefix; unit as given ("s", "B/s").
 [[nodiscard]] std::string with_prefix(double value, std::string_view unit);

@@ -23,7 +23,7 @@ namespace gossamer {
   return words;
 }
 
-/// True when a blank-separated list has the word.
+/// True when a blank-separated list contains the word.
 [[nodiscard]] inline bool has_word(std::string_view list, std::string_view word) {
   const std::vector<std::string_view> words = words_of(list);
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -34,7 +34,7 @@ namespace gossamer {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
-/// 8192 -> "8,192": long counts read better in groups.
+/// 8192 -> "8,192".
 [[nodiscard]] inline std::string grouped(std::uint64_t number) {
   std::string digits = std::to_string(number);
   for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {

@@ -17,9 +17,12 @@ namespace gossamer {
 /// Runs a proof and stores its results and duration in the report.
 void add_verdict(Report& report, const std::function<Verdict()>& proof);
 
-/// The plan in the form that hardware may be generated from: proved, and with the derived steps and
-/// cycles where its algorithm has no formula and promises none. Throws InputError, beginning with
-/// `place`, for a plan whose proof fails.
+/// The plan with the steps and cycles of its proof or of a correct run, if the algorithm has no
+/// formula for them.
+[[nodiscard]] Plan with_figures_of(Plan plan, const Report& report);
+
+/// The plan in the form from which hardware may be generated: proved, and with_figures_of() its
+/// proof. Throws InputError, beginning with `place`, for a plan whose proof fails.
 [[nodiscard]] Plan proved(Plan plan, std::string_view place, const Progress& progress);
 
 }  // namespace gossamer

@@ -23,8 +23,9 @@ struct SumName {
 /// combination adds a place. Trees share their parts, so a combination takes constant space.
 class SumForest {
  public:
+  /// A sum is whole with `contributors` contributions, all live cores or the members of a group.
   /// The topology must outlive it.
-  explicit SumForest(const Topology& topology);
+  SumForest(const Topology& topology, std::uint64_t contributors);
 
   [[nodiscard]] SumName leaf(NodeId node) const { return {node, 0}; }
   /// a (+) b.
@@ -40,7 +41,7 @@ class SumForest {
   [[nodiscard]] std::uint32_t terms(SumName sum) const {
     return sum.place < nodes_ ? 1 : places_[sum.place - nodes_].terms;
   }
-  /// Every live core contributes once, and no other node contributes. O(nodes) at the first call
+  /// As many different live cores contribute as there are contributors. O(nodes) at the first call
   /// for a place.
   [[nodiscard]] bool is_whole(SumName sum);
 
@@ -54,10 +55,11 @@ class SumForest {
     Whole whole = Whole::kUnknown;
   };
 
-  [[nodiscard]] bool has_each_core_once(SumName sum);
+  [[nodiscard]] bool has_different_cores(SumName sum);
 
   const Topology& topology_;
   std::uint32_t nodes_;
+  std::uint64_t contributors_;
   std::vector<Place> places_;
   /// By node, the number of the last traversal that visited it.
   std::vector<std::uint32_t> met_;

@@ -38,6 +38,8 @@ struct Verdict {
   /// Packets times links crossed up to the completing step; for an incomplete plan up to the step
   /// where a run gives up (step_limit). Empty in the same cases as link_conflicts.
   std::optional<std::uint64_t> link_transfers;
+  /// The transfers between chiplets among them; empty where all links have the same speed.
+  std::optional<std::uint64_t> die_transfers;
   /// Deliveries of pieces that the node already had, up to the same step.
   std::optional<std::uint64_t> duplicates;
   /// Plans of several collectives: the verdict on each.
@@ -52,9 +54,10 @@ struct Verdict {
 /// steps, cycles, bound and lower bound of a store-and-forward plan.
 void compare_with_promises(const Plan& plan, Verdict& verdict);
 
-/// The largest number of incomplete nodes that are named.
+/// The largest number of incomplete nodes that a verdict names.
 inline constexpr std::size_t kMaxListedNodes = 5;
-/// Notes that `node` lacks packets, or once that there are more such nodes.
+/// Adds the problem that `node` lacks packets. Beyond kMaxListedNodes it adds once that there are
+/// more such nodes.
 void list_missing(Verdict& verdict, NodeId node, std::uint64_t missing, std::uint64_t packets);
 
 /// Judges a plan. For both correct and wrong plans the verdict equals the result of an exhaustive

@@ -73,7 +73,7 @@ struct Packet {
   Cast cast = Cast::kUnicast;
 };
 
-/// Supplies packets and receives their arrivals.
+/// Supplies packets, and is notified of their arrivals.
 class PacketSource {
  public:
   virtual ~PacketSource() = default;
@@ -89,16 +89,20 @@ class PacketSource {
   virtual void arrived(NodeId node, std::uint64_t cycle, std::uint64_t tag, bool last) = 0;
 };
 
-/// A network of such routers, simulated cycle by cycle.
+/// A network of such routers, simulated cycle by cycle. A flit occupies a link for the cycles of
+/// its period; credits return at the link's latency.
 class Network {
  public:
   virtual ~Network() = default;
-  /// Executes the next cycle: flits and credits arrive, nodes offer packets, routers act.
+  /// Executes the next cycle: flits and credits arrive, nodes offer packets, and routers forward
+  /// flits.
   virtual void clock(PacketSource& source) = 0;
   /// Cycles executed.
   [[nodiscard]] virtual std::uint64_t cycle() const = 0;
   /// Flits that entered the network and have not left it yet.
   [[nodiscard]] virtual std::uint64_t flits_inside() const = 0;
+  /// Flits that entered a link between chiplets (topology/link_periods.hpp).
+  [[nodiscard]] virtual std::uint64_t die_flits() const = 0;
 };
 
 /// A network that has not executed a cycle yet. Throws like require_possible.

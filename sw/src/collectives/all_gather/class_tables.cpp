@@ -316,16 +316,16 @@ Plan plan_tables(const Topology& topology, const TablesOptions& options) {
 OnePacketFinding search_one_packet(const Topology& topology, const OnePacketSearch& options) {
   if (!topology.is_torus()) {
     throw InfeasibleError(
-        "search one-packet: class tables are for tori; nearest feasible: --topology torus");
+        "search one-packet: supports tori only; nearest feasible: --topology torus");
   }
   if (!topology.is_healthy()) {
     throw InfeasibleError(
-        "search one-packet: class tables require that the network looks the same from every node, "
-        "without faults; nearest feasible: a torus without faults");
+        "search one-packet: does not support faults; nearest feasible: a torus without faults");
   }
   if (std::ranges::min(topology.sides()) == 1) {
     throw InfeasibleError(
-        "search one-packet: a side of 1 has no links; nearest feasible: the same torus without it");
+        "search one-packet: does not support sides of 1; nearest feasible: the same torus without "
+        "them");
   }
   std::vector<Rule> rules;
   if (!options.rule.empty() || options.classes != 0) {

@@ -401,7 +401,7 @@ Plan plan_whole_cycles(const Topology& topology, const DegradedOptions& options)
   const std::vector<StreamLine> cycles = whole_cycles(topology, options.seed);
   if (cycles.empty()) {
     throw InfeasibleError(
-        "whole-cycles: no cycle of live two-way links that visits every live node once was found; "
+        "whole-cycles: no cycle of live two-way links was found that visits every live node once; "
         "nearest feasible: --algorithm degraded");
   }
   const auto k = static_cast<std::uint32_t>(cycles.size());
@@ -456,9 +456,8 @@ Plan plan_walks(const Topology& topology, const DegradedOptions& options) {
     return plan;
   }
   throw InfeasibleError(
-      "walks: no 3 or more one-way walks were found; they require as many packets per node, and at "
-      "most "
-      "600 live nodes; nearest feasible: --algorithm trail");
+      "walks: fewer than 3 one-way walks were found, one for each packet of a node, in networks of "
+      "up to 600 live nodes; nearest feasible: --algorithm trail");
 }
 
 namespace {

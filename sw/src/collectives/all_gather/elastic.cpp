@@ -95,6 +95,24 @@ class Streams {
     return link == ring.front() ? ring : std::vector<LinkId>{};
   }
 
+  /// The largest sum of the latencies of a link and all links before it. The streams must form
+  /// trees.
+  [[nodiscard]] std::uint64_t longest_way(const std::vector<std::uint32_t>& latencies) const {
+    std::vector<std::uint64_t> way(feed_.size(), 0);
+    std::vector<LinkId> path;
+    for (LinkId first = 0; first < none_; ++first) {
+      if (own_[first] == 0 && feed_[first] == none_) continue;
+      LinkId at = first;
+      for (; at != none_ && way[at] == 0; at = feed_[at]) path.push_back(at);
+      std::uint64_t before = way[at];
+      for (; !path.empty(); path.pop_back()) {
+        before += latencies[path.back()];
+        way[path.back()] = before;
+      }
+    }
+    return *std::max_element(way.begin(), way.end());
+  }
+
  private:
   const Topology& topology_;
   const ElasticProgram& program_;
@@ -233,8 +251,8 @@ void check_chunk(std::uint32_t chunk, std::uint32_t flits) {
                     chunk, flits, divisor));
   }
   if (chunk > kMaxChunk) {
-    throw InfeasibleError(
-        fmt::format("elastic: a chunk of {} flits; nearest feasible: up to {}", chunk, kMaxChunk));
+    throw InfeasibleError(fmt::format(
+        "--chunk: {0} flits are more than {1}; nearest feasible: --chunk {1}", chunk, kMaxChunk));
   }
 }
 
@@ -262,6 +280,9 @@ LatencyRange latency_range(const std::vector<std::uint32_t>& latencies,
 }  // namespace
 
 std::string_view nearest_elastic(std::string_view collective, const Topology& topology) {
+  if (collective == "broadcast") {
+    return topology.is_healthy() ? "--algorithm disjoint-trees" : "a network without faults";
+  }
   if (topology.kind() == "grid") return "a torus or a mesh";
   if (!topology.is_healthy()) {
     return collective == "gossip" ? "--algorithm auto" : "--algorithm degraded";
@@ -315,8 +336,10 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
 
   const std::vector<std::uint32_t> latencies = options.latency.by_link(topology);
   const LatencyRange used = latency_range(latencies, carries);
+  // Down a tree nothing waits for the end of a round, so longer rounds save no time.
+  const bool trees = plan.demand.from == Origin::kRoot;
   std::uint32_t chunk = options.chunk.value_or(1);
-  if (!options.chunk && used.links != 0) {
+  if (!options.chunk && used.links != 0 && !trees) {
     chunk = bounds::elastic_chunk(used.sum, used.links, options.flits);
     // Rings may have other means than all links together.
     for (const Ring& ring : rings) {
@@ -367,7 +390,11 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
   // The second leg's own flits are sums, which must be complete. At full rate they are in time when
   // there is a round between the legs.
   if (legs > 1) full_rate = full_rate && used.longest <= chunk && elastic.rounds > 1;
-  if (on_rings == used.links && full_rate) {
+  if (trees) {
+    if (elastic.slots >= 2) {
+      plan.expected.analytic_cycles = streams.longest_way(latencies) + options.flits - 1;
+    }
+  } else if (on_rings == used.links && full_rate) {
     plan.expected.analytic_cycles = cycles;
   } else if (used.longest == 1 && options.flits == 1 && elastic.slots >= 2 && !program.combine) {
     plan.expected.analytic_cycles = steps;

@@ -138,7 +138,7 @@ std::vector<StreamLine> hamiltonian_cycles(const Topology& topology, NodeId firs
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
     if (topology.side(dim) > 1) continue;
     throw InfeasibleError(
-        "hamiltonian: a side of 1 has no cycle; nearest feasible: the same torus without it");
+        "hamiltonian: does not support sides of 1; nearest feasible: the same torus without them");
   }
   std::vector<StreamLine> cycles = lines_of(topology, hamiltonian_decomposition(topology));
   for (StreamLine& cycle : cycles) {

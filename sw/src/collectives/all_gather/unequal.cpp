@@ -371,19 +371,18 @@ void check_work(const Topology& topology, std::uint32_t k, std::uint64_t bound) 
       fits ? fmt::format("--block {}, or as many --packets", fitting) : "--pace slowest"));
 }
 
-/// Adds the rows of one gather; `first_packet` and `first_step` are those before it.
+/// Adds the rows of a gather of `k` packets of each node.
 void add_gather_moves(TimetableBuilder& builder, const Topology& topology,
-                      const UnequalGather& gather, std::uint32_t k, std::uint32_t all,
-                      std::uint32_t first_packet, std::uint32_t first_step) {
+                      const UnequalGather& gather, std::uint32_t k) {
   const NodeOrbits& orbits = gather.orbits;
-  const std::uint64_t words = std::uint64_t{topology.nodes()} * all;
+  const std::uint64_t words = std::uint64_t{topology.nodes()} * k;
   const auto held = [&](NodeId node, std::uint32_t packet) {
     const NodeId origin = orbits.seen_from(node, packet / k);
-    return orbits.orbit(node) * words + std::uint64_t{origin} * all + first_packet + packet % k;
+    return orbits.orbit(node) * words + std::uint64_t{origin} * k + packet % k;
   };
   for (const PacketHop& hop : gather.hops) {
     TimetableMove move;
-    move.step = first_step + hop.step;
+    move.step = hop.step;
     move.period = topology.period(hop.from, hop.out_port);
     move.out_port = hop.out_port;
     move.from_rom = orbits.orbit(hop.from);
@@ -480,13 +479,44 @@ UnequalGather unequal_gather(const Topology& topology, const UnequalOptions& opt
   return best;
 }
 
+UnequalGather unequal_gather_in_blocks(const Topology& topology, const UnequalOptions& options,
+                                       std::uint32_t block) {
+  const std::uint32_t all = options.packets_per_node;
+  UnequalOptions part = options;
+  part.packets_per_node = block;
+  UnequalGather whole = unequal_gather(topology, part);
+  const std::vector<PacketHop> hops = std::exchange(whole.hops, {});
+  const std::uint32_t steps = std::exchange(whole.steps, 0);
+  const auto append = [&](const std::vector<PacketHop>& more, std::uint32_t k,
+                          std::uint32_t first) {
+    for (PacketHop hop : more) {
+      hop.step += whole.steps;
+      hop.packet = hop.packet / k * all + first + hop.packet % k;
+      whole.hops.push_back(hop);
+    }
+  };
+  std::uint32_t done = 0;
+  for (; done + block <= all; done += block) {
+    append(hops, block, done);
+    whole.steps += steps;
+  }
+  if (done == all) return whole;
+  part.packets_per_node = all - done;
+  const UnequalGather last = unequal_gather(topology, part);
+  append(last.hops, part.packets_per_node, done);
+  whole.steps += last.steps;
+  return whole;
+}
+
 Plan plan_unequal(const Topology& topology, const UnequalOptions& options, std::uint32_t blocks,
                   std::uint32_t remainder) {
   const std::uint32_t k = options.packets_per_node;
-  const UnequalGather block = unequal_gather(topology, options);
-  // A program that is listed in full has the packets of all blocks.
-  const std::uint32_t listed = remainder == 0 ? 1 : blocks;
-  const std::uint32_t own = listed * k + remainder;
+  const std::uint32_t packets = blocks * k + remainder;
+  // With a remainder the program is listed in full and has the packets of all blocks.
+  const std::uint32_t own = remainder == 0 ? k : packets;
+  UnequalOptions listed = options;
+  listed.packets_per_node = own;
+  const UnequalGather block = unequal_gather_in_blocks(topology, listed, k);
   const NodeOrbits& orbits = block.orbits;
   TimetableBuilder builder(orbits.count(), std::uint64_t{orbits.count()} * topology.nodes() * own);
   for (std::uint32_t orbit = 0; orbit < orbits.count(); ++orbit) {
@@ -495,17 +525,8 @@ Plan plan_unequal(const Topology& topology, const UnequalOptions& options, std::
       builder.start_with((std::uint64_t{orbit} * topology.nodes() + node) * own + c, c);
     }
   }
-  for (std::uint32_t i = 0; i < listed; ++i) {
-    add_gather_moves(builder, topology, block, k, own, i * k, i * block.steps);
-  }
-  std::uint64_t steps = std::uint64_t{blocks} * block.steps;
-  if (remainder != 0) {
-    UnequalOptions rest = options;
-    rest.packets_per_node = remainder;
-    const UnequalGather last = unequal_gather(topology, rest);
-    add_gather_moves(builder, topology, last, remainder, own, listed * k, listed * block.steps);
-    steps += last.steps;
-  }
+  add_gather_moves(builder, topology, block, own);
+  const std::uint64_t steps = std::uint64_t{remainder == 0 ? blocks : 1} * block.steps;
   TimetableProgram program(topology.nodes(), topology.ports(), own, DeliveryRule::kAll);
   std::vector<std::uint32_t> numbers;
   for (TimetableRom& rom : builder.build()) numbers.push_back(program.intern(std::move(rom)));
@@ -516,7 +537,6 @@ Plan plan_unequal(const Topology& topology, const UnequalOptions& options, std::
   }
   if (remainder == 0 && blocks > 1) program = repeated(program, block.steps, blocks);
   Plan plan = schedule_plan(topology, "scheduled", std::move(program));
-  const std::uint32_t packets = blocks * k + remainder;
   plan.demand = Demand::all_gather(packets);
   plan.parameters["packets"] = std::int64_t{packets};
   plan.expected.lower_bound_steps = bounds::gossip_lower_bound(topology, packets);

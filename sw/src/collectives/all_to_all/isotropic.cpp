@@ -480,6 +480,24 @@ std::vector<std::vector<ExchangeHop>> isotropic_hops(const Topology& torus) {
                       "isotropic");
 }
 
+std::vector<std::vector<ExchangeHop>> strided_hops(const Topology& torus,
+                                                   std::span<const std::uint32_t> strides) {
+  std::vector<Way> ways = ways_of(torus);
+  std::uint64_t steps = 0;
+  std::array<std::uint64_t, kMaxPorts> load{};
+  for (Way& way : ways) {
+    way.length = 0;
+    for (std::size_t dim = 0; dim < strides.size(); ++dim) {
+      way.hops[dim] = static_cast<std::uint16_t>(way.hops[dim] * strides[dim]);
+      way.length += way.hops[dim];
+      load[way.port[dim]] += way.hops[dim];
+      steps = std::max(steps, load[way.port[dim]]);
+    }
+    steps = std::max<std::uint64_t>(steps, way.length);
+  }
+  return fewest_slots(Search(torus, std::move(ways), steps), torus, "isotropic");
+}
+
 std::optional<int> halved_dimension(const Topology& torus) {
   if (bounds::isotropic_steps(torus) == bounds::all_to_all_lower_bound(torus)) return std::nullopt;
   int dim = 0;
@@ -533,8 +551,8 @@ Plan plan_parity(const Topology& topology) {
   const std::optional<int> dim = halved_dimension(topology);
   if (!dim) {
     throw InfeasibleError(
-        fmt::format("parity: one ROM for all meets the lower bound on {}; nearest feasible: "
-                    "--algorithm isotropic",
+        fmt::format("parity: does not support {}, where one ROM for all nodes meets the lower "
+                    "bound; nearest feasible: --algorithm isotropic",
                     topology.dims_text()));
   }
   return exchange_plan(topology, "parity",

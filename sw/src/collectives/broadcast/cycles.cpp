@@ -16,8 +16,8 @@ namespace gossamer {
 
 Plan plan_cycle_broadcast(const Topology& topology, const CycleBroadcastOptions& options) {
   if (options.packets < 1 || options.packets > kMaxPacketsPerNode) {
-    throw InputError(fmt::format("--packets: 1 to {} packets are sent, not {}", kMaxPacketsPerNode,
-                                 options.packets));
+    throw InputError(fmt::format("--packets: 1 to {} packets are supported, not {}",
+                                 kMaxPacketsPerNode, options.packets));
   }
   StreamProgram program(topology.nodes(), topology.ports(), options.packets);
   ExpectedFigures expected;

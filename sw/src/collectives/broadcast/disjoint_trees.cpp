@@ -14,6 +14,7 @@
 #include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
+#include "gossamer/util/words.hpp"
 
 namespace gossamer {
 
@@ -342,25 +343,33 @@ DisjointTrees::DisjointTrees(const Topology& topology, NodeId root)
 }
 
 Plan plan_disjoint_trees(const Topology& topology, const DisjointTreesOptions& options) {
-  if (options.packets < 1 || options.packets > kMaxPacketsPerNode) {
-    throw InputError(fmt::format("--packets: 1 to {} packets are possible, not {}",
-                                 kMaxPacketsPerNode, options.packets));
+  const std::uint32_t asked = options.packets.value_or(1);
+  if (asked < 1 || asked > kMaxPacketsPerNode) {
+    throw InputError(
+        fmt::format("--packets: 1 to {} packets are supported, not {}", kMaxPacketsPerNode, asked));
   }
   const NodeId root = options.source;
   const DisjointTrees trees(topology, root);
+  const std::uint32_t packets = options.packets.value_or(static_cast<std::uint32_t>(trees.size()));
+  if (options.one_per_tree && packets > trees.size()) {
+    throw InfeasibleError(
+        fmt::format("elastic: {0} packets on {1}, which carry one packet each; nearest feasible: "
+                    "--packets {2}, and longer packets (--flits)",
+                    packets, counted(trees.size(), "tree"), trees.size()));
+  }
   // The next packet goes to the tree where it arrives first.
   std::vector<StreamPort> sends(trees.size());
   std::vector<std::uint64_t> arrives(trees.depths().begin(), trees.depths().end());
   std::uint64_t steps = 0;
-  for (std::uint32_t packet = 0; packet < options.packets; ++packet) {
+  for (std::uint32_t packet = 0; packet < packets; ++packet) {
     const auto first = std::min_element(arrives.begin(), arrives.end());
     steps = *first;
-    ++*first;
+    *first = options.one_per_tree ? ~std::uint64_t{0} : *first + 1;
     sends[static_cast<std::size_t>(first - arrives.begin())].preload.push_back(
         static_cast<std::uint16_t>(packet));
   }
 
-  StreamProgram program(topology.nodes(), topology.ports(), options.packets);
+  StreamProgram program(topology.nodes(), topology.ports(), packets);
   ExpectedFigures expected;
   for (std::size_t tree = 0; tree < trees.size(); ++tree) {
     if (sends[tree].preload.empty()) continue;
@@ -377,13 +386,13 @@ Plan plan_disjoint_trees(const Topology& topology, const DisjointTreesOptions& o
   }
   expected.analytic_steps = steps;
   expected.analytic_cycles = steps;
-  expected.lower_bound_steps = bounds::broadcast_lower_bound(topology, root, options.packets);
-  expected.bound_steps = bounds::disjoint_trees_steps(topology, root, options.packets);
+  expected.lower_bound_steps = bounds::broadcast_lower_bound(topology, root, packets);
+  expected.bound_steps = bounds::disjoint_trees_steps(topology, root, packets);
   return {topology,
           "broadcast",
           "disjoint-trees",
-          {{"source", node_text(topology, root)}, {"packets", std::int64_t{options.packets}}},
-          Demand::broadcast(root, options.packets),
+          {{"source", node_text(topology, root)}, {"packets", std::int64_t{packets}}},
+          Demand::broadcast(root, packets),
           std::move(program),
           expected};
 }

@@ -171,10 +171,10 @@ int level_or_refuse(const Topology& topology) {
   const bool equal = levels && std::all_of(levels->begin(), levels->end(),
                                            [&](int level) { return level == levels->front(); });
   if (topology.is_torus() || !equal) {
-    throw InfeasibleError(fmt::format(
-        "figure2: a mesh with equal power-of-two sides is needed, not {} {}; nearest is "
-        "a mesh of side {}, or --algorithm min-tcd",
-        topology.kind(), topology.dims_text(), std::bit_floor(topology.side(0))));
+    throw InfeasibleError(
+        fmt::format("figure2: requires a mesh with equal power-of-two sides, not {} {}; nearest "
+                    "feasible: sides of {}, or --algorithm min-tcd",
+                    topology.kind(), topology.dims_text(), std::bit_floor(topology.side(0))));
   }
   return levels->front();
 }

@@ -490,9 +490,8 @@ class Solver {
     cells_ += cells;
     if (cells_ > kMinTcdMaxCells) {
       throw InfeasibleError(
-          fmt::format("min-tcd: these sides need tables of more than {} entries; power-of-two "
-                      "sides do not, and "
-                      "--algorithm doubling needs none",
+          fmt::format("min-tcd: these sides require tables of more than {} entries; nearest "
+                      "feasible: power-of-two sides, or --algorithm doubling",
                       kMinTcdMaxCells));
     }
   }

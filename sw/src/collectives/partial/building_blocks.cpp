@@ -85,8 +85,8 @@ Plan plan_packing(const Topology& topology, const PackingOptions& options) {
 Plan plan_monotone_routing(const Topology& topology, const MonotoneOptions& options) {
   const EqualSides sides = EqualSides::of(topology);
   if (options.targets.size() != options.prefix.active.size()) {
-    throw InputError(fmt::format("targets: {} nodes for {} active ones", options.targets.size(),
-                                 options.prefix.active.size()));
+    throw InputError(fmt::format("targets: {} nodes are given for {} active nodes",
+                                 options.targets.size(), options.prefix.active.size()));
   }
   QueuedProgram program = single_class_program(sides, options.prefix);
   Demand demand = Demand::from_nodes(options.prefix.active, Destination::kTarget);
@@ -113,13 +113,14 @@ Plan plan_monotone_routing(const Topology& topology, const MonotoneOptions& opti
 
 Plan plan_line_broadcast(const Topology& topology, const LineBroadcastOptions& options) {
   if (topology.dimensions() != 1) {
-    throw InfeasibleError(
-        fmt::format("line-broadcast: {} has {} dimensions; nearest feasible: --dims {}",
-                    topology.dims_text(), topology.dimensions(), topology.side(0)));
+    throw InfeasibleError(fmt::format(
+        "line-broadcast: requires one dimension, but {} has {}; nearest feasible: --dims {}",
+        topology.dims_text(), topology.dimensions(), topology.side(0)));
   }
   const std::uint32_t p = topology.side(0);
   if (options.counts.size() != p) {
-    throw InputError(fmt::format("counts: {} numbers for {} nodes", options.counts.size(), p));
+    throw InputError(
+        fmt::format("counts: {} numbers are given for {} nodes", options.counts.size(), p));
   }
   const bool ring = topology.is_torus();
   const bounds::RingMode mode = options.mode;
@@ -130,7 +131,7 @@ Plan plan_line_broadcast(const Topology& topology, const LineBroadcastOptions& o
   const std::uint32_t most = *std::max_element(options.counts.begin(), options.counts.end());
   if (most > kMaxPacketsPerNode) {
     throw InputError(
-        fmt::format("counts: {} packets at a node, {} allowed", most, kMaxPacketsPerNode));
+        fmt::format("counts: a node has up to {1} packets, not {0}", most, kMaxPacketsPerNode));
   }
   QueuedProgram program;
   program.halves = ring && mode == bounds::RingMode::kSplit ? 2 : 1;

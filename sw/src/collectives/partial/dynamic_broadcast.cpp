@@ -270,7 +270,8 @@ std::vector<double> parse_loads(std::string_view text) {
     at = comma + 1;
   }
   if (loads.size() > kMaxLoads) {
-    throw InputError(fmt::format("load: {} loads, {} allowed", loads.size(), kMaxLoads));
+    throw InputError(
+        fmt::format("load: up to {1} loads are supported, not {0}", loads.size(), kMaxLoads));
   }
   return loads;
 }

@@ -77,8 +77,8 @@ Plan plan_cycle_reduce(const Topology& topology, const CycleReduceOptions& optio
       std::min<std::uint64_t>(kMaxTimetableSlots, kMostTimetableMoves / (nodes - 1));
   if (options.words > most) {
     throw InfeasibleError(
-        fmt::format("hamiltonian: a reduce of {} words at {} nodes; routers have rows for {}; "
-                    "nearest feasible: --words {}, or --algorithm disjoint-trees",
+        fmt::format("hamiltonian: a reduce of {} words at {} nodes exceeds {} words; nearest "
+                    "feasible: --words {}, or --algorithm disjoint-trees",
                     options.words, nodes, most, most));
   }
   const auto words = static_cast<std::uint32_t>(options.words);

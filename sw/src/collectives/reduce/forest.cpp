@@ -20,6 +20,8 @@ namespace {
 /// Pairs of a node and a word.
 constexpr std::uint64_t kMostForestPlaces = std::uint64_t{1} << 18U;
 constexpr std::size_t kForestSetBits = 64;
+/// Restarts for each form of a core and each number of steps.
+constexpr std::uint32_t kForestEffort = 1500;
 
 /// Of a node's distance from the core, in the order of words: near ones first, or far ones, or it
 /// does not matter.
@@ -56,9 +58,10 @@ struct Forest {
 
 class ForestSearch {
  public:
-  ForestSearch(const Topology& topology, const ForestOptions& options)
+  ForestSearch(const Topology& topology, const WordSearchOptions& options)
       : topology_(topology),
         options_(options),
+        effort_(options.effort.value_or(kForestEffort)),
         words_(static_cast<std::uint32_t>(options.words)),
         d_(static_cast<std::size_t>(topology.dimensions())),
         sets_((words_ + kForestSetBits - 1) / kForestSetBits) {
@@ -147,9 +150,9 @@ class ForestSearch {
     if (exchanges == 0) least = std::max(least, bounds::owners_lower_bound(topology_, words_));
     if (steps < exchanges + 2 * least) return false;
     random_.seed(static_cast<std::uint32_t>(options_.seed * 0x9e3779b1U));
-    for (std::uint32_t restart = 0; restart < options_.effort; ++restart) {
+    for (std::uint32_t restart = 0; restart < effort_; ++restart) {
       if (options_.progress && restart % 64 == 0) {
-        options_.progress(fmt::format("forests of {} steps", steps), restart, options_.effort);
+        options_.progress(fmt::format("forests of {} steps", steps), restart, effort_);
       }
       place_cores();
       const std::uint32_t exchanged = forest_.exchanged();
@@ -350,7 +353,8 @@ class ForestSearch {
   }
 
   const Topology& topology_;
-  const ForestOptions& options_;
+  const WordSearchOptions& options_;
+  std::uint32_t effort_;
   std::uint32_t words_;
   std::size_t d_;
   /// Words of a set of words.
@@ -422,11 +426,11 @@ TimetableProgram forest_program(const Topology& topology, std::uint32_t words,
 
 }  // namespace
 
-Plan plan_forest(const Topology& topology, const ForestOptions& options) {
+Plan plan_forest(const Topology& topology, const WordSearchOptions& options) {
   if (!topology.is_torus() || !topology.is_healthy() || topology.nodes() == 1) {
     throw InfeasibleError(
-        "forest: needs a torus of two or more nodes without faults; nearest feasible: --algorithm "
-        "scheduled");
+        "forest: requires a torus of two or more nodes without faults; nearest feasible: "
+        "--algorithm scheduled");
   }
   if (options.words * topology.nodes() > kMostForestPlaces) {
     throw InfeasibleError(fmt::format(
@@ -447,7 +451,7 @@ Plan plan_forest(const Topology& topology, const ForestOptions& options) {
             "forest",
             {{"words", std::int64_t{words}},
              {"seed", static_cast<std::int64_t>(options.seed)},
-             {"effort", std::int64_t{options.effort}}},
+             {"effort", std::int64_t{options.effort.value_or(kForestEffort)}}},
             demand,
             std::move(program),
             {}};

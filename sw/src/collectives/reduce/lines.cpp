@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "any_order.hpp"
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/bounds/unequal.hpp"
 #include "gossamer/collectives/reduce/cycles.hpp"
@@ -86,22 +87,26 @@ std::vector<std::uint32_t> steps_along(const Topology& mesh, int dim) {
 /// The moves of `word` of `lines`. A node at distance b from the outer end of its line sends onward
 /// in step first + b. Sums of both directions grow towards the middle and meet
 /// there, and the line's total continues outward. A link has been used towards the middle before
-/// the total returns on it.
+/// the total returns on it. With adders of several cycles a node waits for its sum.
 void add_line_moves(const Topology& mesh, std::uint32_t word, std::uint32_t words,
-                    std::uint32_t classes, TimetableBuilder& builder) {
+                    std::uint32_t classes, std::uint32_t adder_cycles, TimetableBuilder& builder) {
   const auto d = static_cast<std::uint32_t>(mesh.dimensions());
   std::uint32_t first = 1 + word / classes * mesh.slowest_period();
   for (std::uint32_t phase = 0; phase < d; ++phase) {
     const int dim = static_cast<int>((word % classes + phase) % d);
     const std::vector<std::uint32_t> along = steps_along(mesh, dim);
     const std::uint32_t length = along.back();
+    const std::uint32_t n = mesh.side(dim);
     for (NodeWalk walk(mesh); !walk.done(); walk.next()) {
       const std::uint32_t x = walk.coordinates()[static_cast<std::size_t>(dim)];
       for (const bool plus : {false, true}) {
         const std::uint32_t behind = plus ? along[x] : length - along[x];
         if (behind == length) continue;
         TimetableMove move = TimetableMove::across(mesh, walk.node(), make_port(dim, plus));
-        move.step = first + behind;
+        // Of an odd line, the middle adds twice.
+        const std::uint32_t additions =
+            2 * behind < length ? behind : static_cast<std::uint32_t>(bounds::ceil_div(n, 2));
+        move.step = first + behind + additions * adder_cycles;
         move.from = std::uint64_t{move.from_rom} * words + word;
         move.to = std::uint64_t{move.to_rom} * words + word;
         // A sum does not contain those that come later from the other end.
@@ -114,13 +119,13 @@ void add_line_moves(const Topology& mesh, std::uint32_t word, std::uint32_t word
         builder.add(move);
       }
     }
-    first += length;
+    first += length + adder_cycles * static_cast<std::uint32_t>(bounds::ceil_div(n, 2));
   }
 }
 
 /// Words that classes can send side by side; others follow one another.
-std::uint64_t words_side_by_side(const Topology& mesh) {
-  if (mesh.has_equal_links()) return bounds::lines_most_words(mesh);
+std::uint64_t words_side_by_side(const Topology& mesh, std::uint32_t adder_cycles) {
+  if (mesh.has_equal_links()) return bounds::lines_most_words(mesh, adder_cycles);
   std::uint32_t shortest = ~std::uint32_t{0};
   for (int dim = 0; dim < mesh.dimensions(); ++dim) {
     shortest = std::min(shortest, steps_along(mesh, dim).back());
@@ -129,8 +134,9 @@ std::uint64_t words_side_by_side(const Topology& mesh) {
       1, std::uint64_t{shortest / mesh.slowest_period()} * mesh.sides().size());
 }
 
-std::uint64_t steps_of_lines(const Topology& mesh, std::uint64_t words) {
-  if (mesh.has_equal_links()) return bounds::lines_steps(mesh, words);
+std::uint64_t steps_of_lines(const Topology& mesh, std::uint64_t words,
+                             std::uint32_t adder_cycles) {
+  if (mesh.has_equal_links()) return bounds::lines_steps(mesh, words, adder_cycles);
   return bounds::unequal_diameter(mesh) +
          (bounds::ceil_div(words, mesh.sides().size()) - 1) * mesh.slowest_period();
 }
@@ -138,12 +144,9 @@ std::uint64_t steps_of_lines(const Topology& mesh, std::uint64_t words) {
 }  // namespace
 
 Plan plan_line_sum(const Topology& topology, const LineReductionOptions& options) {
-  if (!options.root && !is_associative(options.operation)) {
-    throw InfeasibleError(fmt::format(
-        "line-sum: nodes combine in different orders, and a {} depends on it; nearest feasible: "
-        "--algorithm {}, or --operation {}",
-        combining_text(options.operation), instead_of_line_sum(topology, options, "rings"),
-        any_order(options.operation)));
+  if (!options.root) {
+    require_any_order("line-sum", options.operation,
+                      instead_of_line_sum(topology, options, "rings"));
   }
   const auto d = static_cast<std::uint32_t>(topology.dimensions());
   const std::uint32_t most = equal_sides(topology) ? d : 1;
@@ -191,11 +194,12 @@ Plan plan_lines(const Topology& topology, const LineReductionOptions& options) {
         : topology.is_torus()       ? "rings"
                                     : "tree"));
   }
-  if (!topology.has_equal_links() && options.words > words_side_by_side(topology)) {
-    throw InfeasibleError(fmt::format(
-        "lines: {} words, but lines of these links take {}; nearest feasible: --words {}, or "
-        "--algorithm scheduled",
-        options.words, words_side_by_side(topology), words_side_by_side(topology)));
+  const std::uint64_t most = words_side_by_side(topology, options.adder_cycles);
+  if (!topology.has_equal_links() && options.words > most) {
+    throw InfeasibleError(
+        fmt::format("lines: {} words exceed the {} of these links; nearest feasible: --words {}, "
+                    "or --algorithm scheduled",
+                    options.words, most, most));
   }
   std::uint64_t links = 0;
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
@@ -204,29 +208,29 @@ Plan plan_lines(const Topology& topology, const LineReductionOptions& options) {
   }
   if (options.words > kMaxTimetableSlots || options.words * links > kMostTimetableMoves) {
     throw InfeasibleError(
-        fmt::format("lines: {} words at {} nodes; limits: {} slots per node and {} sends in total; "
-                    "nearest feasible: fewer --words, or --algorithm tree",
+        fmt::format("lines: {} words at {} nodes exceed {} slots per node or {} sends; nearest "
+                    "feasible: fewer --words, or --algorithm tree",
                     options.words, topology.nodes(), kMaxTimetableSlots, kMostTimetableMoves));
   }
   const auto words = static_cast<std::uint32_t>(options.words);
-  const bool one_class = options.length_invariant || words > words_side_by_side(topology);
+  const bool one_class = options.length_invariant || words > most;
   const std::uint32_t classes = one_class ? 1 : static_cast<std::uint32_t>(topology.dimensions());
-  TimetableBuilder builder(topology.nodes(), std::uint64_t{topology.nodes()} * words);
+  TimetableBuilder builder(topology.nodes(), std::uint64_t{topology.nodes()} * words,
+                           options.adder_cycles);
   for (std::uint32_t word = 0; word < words; ++word) {
     for (NodeId node = 0; node < topology.nodes(); ++node) {
       builder.start_with(std::uint64_t{node} * words + word, word);
     }
-    add_line_moves(topology, word, words, classes, builder);
+    add_line_moves(topology, word, words, classes, options.adder_cycles, builder);
   }
   TimetableProgram program = builder.program(topology, words, DeliveryRule::kMarked);
   const std::uint32_t slots = program.slots();
   Plan plan = line_plan(topology, "lines", options, words, std::move(program),
-                        steps_of_lines(topology, words));
+                        steps_of_lines(topology, words, options.adder_cycles));
   plan.expected.queue_depth = slots;
   if (options.length_invariant) {
-    std::uint64_t diameter = 0;
-    for (const std::uint32_t side : topology.sides()) diameter += side - 1;
-    plan.expected.analytic_steps = diameter - 1 + words;
+    // One class: every word is sent a step after the one before.
+    plan.expected.analytic_steps = steps_of_lines(topology, 1, options.adder_cycles) + words - 1;
     plan.expected.analytic_cycles = plan.expected.analytic_steps;
     plan.expected.length_invariant = true;
     plan.expected.sum_period = 1;
@@ -247,10 +251,9 @@ Plan plan_rings(const Topology& topology, const LineReductionOptions& options) {
   const std::uint64_t parts = options.length_invariant ? bounds::ceil_div(options.words, round) * d
                                                        : bounds::ceil_div(options.words, n);
   if (parts > kMaxPacketsPerNode) {
-    throw InfeasibleError(
-        fmt::format("rings: {} words, at most {} on this torus; nearest "
-                    "feasible: --algorithm hamiltonian",
-                    options.words, std::uint64_t{kMaxPacketsPerNode} * n));
+    throw InfeasibleError(fmt::format(
+        "rings: {} words exceed the {} of this torus; nearest feasible: --algorithm hamiltonian",
+        options.words, std::uint64_t{kMaxPacketsPerNode} * n));
   }
   RingProgram program = straight(topology);
   Combination combination;

@@ -19,12 +19,19 @@ namespace {
 constexpr std::uint32_t kUnset = ~std::uint32_t{0};
 /// Nodes of trees that each beginning is tried with, in another order every time.
 constexpr std::size_t kTrialWork = 8192;
+/// The same on links that are not equally fast: nodes times the square of trees, as the time of a
+/// trial grows.
+constexpr std::size_t kUnequalTrialWork = 163'840;
+/// Times that the roots of trees on links that are not equally fast move to the middle.
+constexpr int kMostCentrings = 4;
 
 /// A link, counted once: from `low` by a + port to `high`.
 struct MeshEdge {
   NodeId low = 0;
   NodeId high = 0;
   Port port = 0;
+  /// Steps that it takes, in each direction.
+  std::uint32_t period = 1;
 };
 
 /// The network as a graph, and how often each edge is used by trees.
@@ -43,11 +50,15 @@ struct PackedGraph {
         if (other == kNoNode || topology.sender(node, port) == kNoNode) continue;
         at[node].push_back(static_cast<std::uint32_t>(edges.size()));
         at[other].push_back(static_cast<std::uint32_t>(edges.size()));
-        edges.push_back({node, other, port});
+        edges.push_back({node, other, port, topology.period(node, port)});
       }
     }
   }
   [[nodiscard]] NodeId nodes() const { return static_cast<NodeId>(at.size()); }
+  /// Trees of a frame that can have the edge.
+  [[nodiscard]] std::uint32_t room(std::uint32_t edge, std::uint32_t frame) const {
+    return frame / edges[edge].period;
+  }
   [[nodiscard]] NodeId other(std::uint32_t edge, NodeId node) const {
     return edges[edge].low == node ? edges[edge].high : edges[edge].low;
   }
@@ -56,7 +67,7 @@ struct PackedGraph {
   }
 };
 
-/// Forests that together use each edge at most `frame` times, grown to spanning trees.
+/// Forests that together use each edge as often as a frame has room, grown to spanning trees.
 class Forests {
  public:
   Forests(const PackedGraph& graph, std::uint32_t frame, std::size_t trees)
@@ -68,7 +79,7 @@ class Forests {
 
   /// Takes an edge into a tree where there is room and no circuit.
   void offer(std::size_t tree, std::uint32_t edge) {
-    if (used_[edge] == frame_ || holds_[tree][edge]) return;
+    if (used_[edge] == graph_.room(edge, frame_) || holds_[tree][edge]) return;
     if (path(tree, graph_.edges[edge].low, graph_.edges[edge].high)) return;
     insert(tree, edge);
     ++used_[edge];
@@ -133,7 +144,7 @@ class Forests {
     std::vector<std::vector<bool>> seen(edges_.size(),
                                         std::vector<bool>(graph_.edges.size(), false));
     for (std::uint32_t edge = 0; edge < graph_.edges.size(); ++edge) {
-      if (used_[edge] < frame_) found.push_back({edge, kUnset, kUnset});
+      if (used_[edge] < graph_.room(edge, frame_)) found.push_back({edge, kUnset, kUnset});
     }
     for (std::uint32_t i = 0; i < found.size(); ++i) {
       const Displaced at = found[i];
@@ -182,7 +193,7 @@ class Forests {
 /// A spanning tree with a root.
 struct PackedTree {
   NodeId root = 0;
-  /// By node: the edge to the parent, kUnset at the root; and how far the root is.
+  /// By node: the edge to the parent, kUnset at the root; and the steps from the root.
   std::vector<std::uint32_t> up;
   std::vector<std::uint32_t> depth;
 };
@@ -211,7 +222,7 @@ class Descent {
           if (edge == tree.up[order[n]]) continue;
           const NodeId child = graph.other(edge, order[n]);
           tree.up[child] = edge;
-          tree.depth[child] = tree.depth[order[n]] + 1;
+          tree.depth[child] = tree.depth[order[n]] + graph.edges[edge].period;
           order.push_back(child);
         }
       }
@@ -236,7 +247,51 @@ class Descent {
     return trees_;
   }
 
+  /// Makes the node in the middle of each tree its root; false if they are.
+  bool centre() {
+    bool changed = false;
+    for (PackedTree& tree : trees_) {
+      const NodeId before = tree.root;
+      // A deepest node is one end of a longest path, whose middle is the tree's.
+      reroot(tree, deepest(tree));
+      const NodeId far = deepest(tree);
+      NodeId middle = far;
+      while (2 * tree.depth[middle] > tree.depth[far] && middle != tree.root) {
+        const NodeId above = parent(tree, middle);
+        // The farther half decides.
+        if (tree.depth[middle] <= tree.depth[far] - tree.depth[above]) break;
+        middle = above;
+      }
+      changed |= middle != before;
+      reroot(tree, middle);
+    }
+    return changed;
+  }
+
  private:
+  [[nodiscard]] NodeId deepest(const PackedTree& tree) const {
+    return *std::max_element(graph_.live.begin(), graph_.live.end(),
+                             [&](NodeId a, NodeId b) { return tree.depth[a] < tree.depth[b]; });
+  }
+  void reroot(PackedTree& tree, NodeId root) const {
+    std::uint32_t above = kUnset;
+    for (NodeId node = root; node != kNoNode;) {
+      const std::uint32_t edge = std::exchange(tree.up[node], above);
+      node = edge == kUnset ? kNoNode : graph_.other(edge, node);
+      above = edge;
+    }
+    tree.root = root;
+    std::vector<NodeId> order{root};
+    tree.depth[root] = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      for (const std::uint32_t edge : graph_.at[order[i]]) {
+        const NodeId child = graph_.other(edge, order[i]);
+        if (tree.up[child] != edge || edge == tree.up[order[i]]) continue;
+        tree.depth[child] = tree.depth[order[i]] + graph_.edges[edge].period;
+        order.push_back(child);
+      }
+    }
+  }
   [[nodiscard]] NodeId parent(const PackedTree& tree, NodeId node) const {
     return graph_.other(tree.up[node], node);
   }
@@ -252,7 +307,7 @@ class Descent {
     if (node == tree.root || edge == tree.up[node]) return std::nullopt;
     const NodeId above = graph_.other(edge, node);
     if (is_below(tree, above, node)) return std::nullopt;
-    const auto by = static_cast<std::int64_t>(tree.depth[above] + 1) -
+    const auto by = static_cast<std::int64_t>(tree.depth[above] + graph_.edges[edge].period) -
                     static_cast<std::int64_t>(tree.depth[node]);
     collect(tree, node);
     std::int64_t sum = 0;
@@ -276,7 +331,7 @@ class Descent {
     collect(tree, node);
     --used_[tree.up[node]];
     ++used_[edge];
-    const std::uint32_t depth = tree.depth[graph_.other(edge, node)] + 1;
+    const std::uint32_t depth = tree.depth[graph_.other(edge, node)] + graph_.edges[edge].period;
     const std::uint32_t old = tree.depth[node];
     tree.up[node] = edge;
     for (const NodeId at : below_) tree.depth[at] = tree.depth[at] - old + depth;
@@ -287,7 +342,7 @@ class Descent {
     PackedTree& tree = trees_[number];
     const auto gain = change(tree, node, edge);
     if (!gain) return false;
-    if (used_[edge] < frame_) {
+    if (used_[edge] < graph_.room(edge, frame_)) {
       if (*gain >= 0) return false;
       link(tree, node, edge);
       return true;
@@ -302,7 +357,8 @@ class Descent {
       std::uint32_t best = kUnset;
       std::int64_t least = -*gain;
       for (const std::uint32_t instead : graph_.at[end]) {
-        if (instead == edge || (used_[instead] == frame_ && instead != given_up)) continue;
+        const bool is_full = used_[instead] == graph_.room(instead, frame_);
+        if (instead == edge || (is_full && instead != given_up)) continue;
         const auto loss = change(other, end, instead);
         if (!loss || *loss >= least) continue;
         best = instead;
@@ -341,7 +397,7 @@ class TreeSteps {
       for (auto node = order.rbegin(); node != order.rend(); ++node) {
         if (*node == tree.root) continue;
         const NodeId above = graph.other(tree.up[*node], *node);
-        height[above] = std::max(height[above], height[*node] + 1);
+        height[above] = std::max(height[above], height[*node] + graph.edges[tree.up[*node]].period);
         children[above].push_back(*node);
       }
     }
@@ -381,7 +437,8 @@ class TreeSteps {
         const bool root = node == trees_[t].root;
         made.at(node, t) = {root ? kTreeRoot : graph_.port(trees_[t].up[node], node),
                             root ? root_step : root_step - before_[t][node],
-                            root ? 0 : root_step + behind_[t][node]};
+                            root ? 0 : root_step + behind_[t][node],
+                            root ? 1 : graph_.edges[trees_[t].up[node]].period};
       }
     }
     return made;
@@ -408,7 +465,10 @@ class TreeSteps {
   void offer_children(std::priority_queue<Ready>& ready, std::uint32_t tree, NodeId node, bool down,
                       std::uint32_t least) const {
     for (const NodeId child : children_[tree][node]) {
-      ready.push({least + height_[tree][child], tree, child, down, least});
+      // A transfer up ends before the parent's begins, or with the root's step.
+      const std::uint32_t period = graph_.edges[trees_[tree].up[child]].period;
+      const std::uint32_t start = down ? least : least + period - 1;
+      ready.push({start + height_[tree][child], tree, child, down, start});
     }
   }
 
@@ -416,6 +476,8 @@ class TreeSteps {
   void place() {
     const std::size_t trees = trees_.size();
     std::vector<bool> taken(topology_.link_slots() * frame_, false);
+    // Transfers of a slow link begin whole periods after its first one.
+    std::vector<std::uint32_t> phase(topology_.link_slots(), kUnset);
     before_.assign(trees, std::vector<std::uint32_t>(graph_.nodes(), 0));
     behind_ = before_;
     std::vector<std::uint32_t> first(trees, 0);
@@ -433,13 +495,23 @@ class TreeSteps {
       const LinkId link = at.down ? topology_.link(above, graph_.port(tree.up[at.node], above))
                                   : topology_.link(at.node, graph_.port(tree.up[at.node], at.node));
       std::uint32_t offset = at.least;
-      // At most `frame` trees use a link one way, so one of as many steps in a row is free.
-      while (taken[std::size_t{link} * frame_ + slot(at.tree, offset, at.down)]) ++offset;
-      taken[std::size_t{link} * frame_ + slot(at.tree, offset, at.down)] = true;
+      const std::uint32_t period = graph_.edges[tree.up[at.node]].period;
+      const auto is_free = [&](std::uint32_t step) {
+        if (phase[link] == kUnset) return true;
+        const std::uint32_t after = (step + frame_ - phase[link]) % frame_;
+        const bool fits = after % period == 0 && after / period < frame_ / period;
+        return fits && !taken[std::size_t{link} * frame_ + step];
+      };
+      // A link has room for the trees that use it one way, so one of `frame` steps in a row is
+      // free.
+      while (!is_free(slot(at.tree, offset, at.down))) ++offset;
+      const std::uint32_t taken_step = slot(at.tree, offset, at.down);
+      if (phase[link] == kUnset) phase[link] = taken_step;
+      taken[std::size_t{link} * frame_ + taken_step] = true;
       (at.down ? behind_ : before_)[at.tree][at.node] = offset;
       std::uint32_t& end = (at.down ? last : first)[at.tree];
-      end = std::max(end, offset);
-      offer_children(ready, at.tree, at.node, at.down, offset + 1);
+      end = std::max(end, at.down ? offset + period - 1 : offset);
+      offer_children(ready, at.tree, at.node, at.down, offset + (at.down ? period : 1));
     }
     done_.assign(trees, 0);
     ends_.assign(trees, 0);
@@ -450,7 +522,7 @@ class TreeSteps {
       ends_[t] = done_[t] + last[t];
     }
   }
-  [[nodiscard]] std::size_t slot(std::uint32_t tree, std::uint32_t offset, bool down) const {
+  [[nodiscard]] std::uint32_t slot(std::uint32_t tree, std::uint32_t offset, bool down) const {
     const std::uint32_t shift = offset % frame_;
     return (turn_[tree] + (down ? shift : frame_ - shift)) % frame_;
   }
@@ -512,9 +584,16 @@ void offer_comb(const Topology& topology, const PackedGraph& graph, int spine, s
 
 /// There are edges for no more, neither all together nor at any one node.
 std::size_t most_trees(const PackedGraph& graph, std::uint32_t frame) {
-  std::size_t trees = frame * graph.edges.size() / (graph.live.size() - 1);
-  for (const NodeId node : graph.live) trees = std::min(trees, frame * graph.at[node].size());
-  return trees;
+  // Every edge is at two nodes.
+  std::size_t of_all = 0;
+  std::size_t least = ~std::size_t{0};
+  for (const NodeId node : graph.live) {
+    std::size_t of_node = 0;
+    for (const std::uint32_t edge : graph.at[node]) of_node += graph.room(edge, frame);
+    of_all += of_node;
+    least = std::min(least, of_node);
+  }
+  return std::min(of_all / 2 / (graph.live.size() - 1), least);
 }
 
 }  // namespace
@@ -532,14 +611,21 @@ PackedTrees packed_program(const Topology& topology, std::uint32_t frame, std::u
   }
   if (!topology.is_healthy()) {
     middle = topology.coordinates(live_middle(topology));
+  }
+  const bool is_plain = topology.is_healthy() && topology.has_equal_links();
+  if (!is_plain) {
     // Some cut may have room for fewer; one there always is.
     while (!Forests(graph, frame, trees).complete()) --trees;
   }
-  const std::size_t trials = std::max<std::size_t>(1, kTrialWork / (graph.nodes() * trees));
+  const bool moves_roots = !topology.has_equal_links();
+  std::size_t trials = std::max<std::size_t>(1, kTrialWork / (graph.nodes() * trees));
+  if (moves_roots) {
+    trials = std::max(trials, kUnequalTrialWork / (graph.nodes() * trees * trees));
+  }
   std::optional<std::pair<TreeSteps::Figure, PackedTrees>> best;
   for (const Beginning beginning :
        {Beginning::kCombs, Beginning::kCombsFromTheMiddle, Beginning::kNothing}) {
-    const bool combs = topology.dimensions() == 2 && topology.is_healthy();
+    const bool combs = topology.dimensions() == 2 && is_plain;
     if (!combs && beginning != Beginning::kNothing) continue;
     Forests forests(graph, frame, trees);
     std::vector<NodeId> roots(trees, topology.node(middle));
@@ -558,8 +644,11 @@ PackedTrees packed_program(const Topology& topology, std::uint32_t frame, std::u
     if (!forests.complete()) throw std::logic_error("the network has no room for this many trees");
     SplitMix64 random(1);
     for (std::size_t trial = 0; trial < trials; ++trial) {
-      const std::vector<PackedTree> low =
-          Descent(graph, frame, forests, roots).run(random, trial == 0);
+      Descent descent(graph, frame, forests, roots);
+      std::vector<PackedTree> low = descent.run(random, trial == 0);
+      for (int round = 0; moves_roots && round < kMostCentrings && descent.centre(); ++round) {
+        low = descent.run(random, trial == 0);
+      }
       const TreeSteps steps(graph, topology, frame, low, random, trial == 0);
       if (best && steps.figure() >= best->first) continue;
       best.emplace(steps.figure(), steps.program(words));

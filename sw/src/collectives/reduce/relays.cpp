@@ -7,6 +7,7 @@
 #include <bit>
 #include <numeric>
 
+#include "any_order.hpp"
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/collectives/broadcast/broadcast.hpp"
 #include "gossamer/collectives/broadcast/eye.hpp"
@@ -92,15 +93,6 @@ int equal_power_of(const Topology& topology, std::string_view algorithm) {
   return levels.front();
 }
 
-/// For algorithms whose nodes combine in different orders.
-void check_order_is_free(std::string_view algorithm, const Combining& operation) {
-  if (is_associative(operation)) return;
-  throw InfeasibleError(fmt::format(
-      "{}: nodes combine in different orders, and a {} depends on it; nearest feasible: "
-      "--algorithm eye, or --operation {}",
-      algorithm, combining_text(operation), any_order(operation)));
-}
-
 /// Cycles of `steps` steps with `hops` links in sequence.
 std::uint64_t cycles_of(const MessageClock& clock, std::uint64_t hops, std::uint64_t steps) {
   return steps == 0 ? 0
@@ -122,6 +114,22 @@ const RelayProgram& stepped_relays(const Plan& broadcast) {
 }
 
 }  // namespace
+
+Plan with_adder_cycles(Plan plan, std::uint32_t adder_cycles) {
+  if (adder_cycles == 0) return plan;
+  auto& program = plan.program.edit<RelayProgram>();
+  program.adder_cycles = adder_cycles;
+  plan.parameters["adder-cycles"] = std::int64_t{adder_cycles};
+  if (!plan.expected.analytic_cycles || program.steps() == 0) return plan;
+  // Steps begin later if the sum of the first flit is not there yet; the last sum is stored late.
+  const std::uint64_t steps = program.steps();
+  const std::uint64_t adding = std::min<std::uint64_t>(program.adding_steps, steps);
+  const std::uint64_t hidden = std::uint64_t{program.clock.flits} + program.clock.relay_cycles - 1;
+  *plan.expected.analytic_cycles +=
+      std::min(adding, steps - 1) * (adder_cycles - std::min<std::uint64_t>(adder_cycles, hidden)) +
+      (adding == steps ? adder_cycles : 0);
+  return plan;
+}
 
 Plan plan_relayed_reduce(const Plan& broadcast, const Combining& operation) {
   const RelayProgram& informs = stepped_relays(broadcast);
@@ -207,7 +215,7 @@ Plan plan_partners(const Topology& topology, const RelayReductionOptions& option
   const std::vector<int> levels = powers_of(topology, "partners");
   const bool torus = topology.is_torus();
   const int highest = *std::max_element(levels.begin(), levels.end());
-  if (torus && highest >= 3) check_order_is_free("partners", options.operation);
+  if (torus && highest >= 3) require_any_order("partners", options.operation, "eye");
   RelayProgram program(0);
   program.clock = options.clock;
   program.ports = RelayPorts::kDuplex;
@@ -250,7 +258,7 @@ Plan plan_leaders(const Topology& topology, const RelayReductionOptions& options
         "--algorithm eye-exchange");
   }
   const int k = equal_power_of(topology, "leaders");
-  if (k >= 2 && topology.dimensions() >= 2) check_order_is_free("leaders", options.operation);
+  if (k >= 2 && topology.dimensions() >= 2) require_any_order("leaders", options.operation, "eye");
   const int d = topology.dimensions();
   const std::uint32_t n = topology.side(0);
   const NodeId lines = topology.nodes() / n;

@@ -58,8 +58,9 @@ class TimetableReduction {
  public:
   TimetableReduction(const Topology& topology, const TimetableReductionOptions& options)
       : topology_(topology),
-        k_(options.blocks_per_repetition == 0 ? options.blocks_per_node
-                                              : options.blocks_per_repetition),
+        block_(options.blocks_per_repetition == 0 ? options.blocks_per_node
+                                                  : options.blocks_per_repetition),
+        k_(options.blocks_per_node % block_ == 0 ? block_ : options.blocks_per_node),
         repetitions_(options.blocks_per_node / k_),
         scatters_(options.to == ReduceTo::kOwner),
         one_rom_(topology.routers_are_alike() && topology.has_equal_links()),
@@ -79,7 +80,7 @@ class TimetableReduction {
                       held, kMostHeldWords));
     }
     if (!topology.has_equal_links()) {
-      unequal_ = unequal_gather(topology, {k_, options.seed});
+      unequal_ = unequal_gather_in_blocks(topology, {k_, options.seed}, block_);
       representatives_ = unequal_->orbits.representatives();
     } else if (one_rom_) {
       representatives_ = {0};
@@ -117,9 +118,9 @@ class TimetableReduction {
               std::move(timetable),
               {}};
     plan.parameters["schedule_bits"] = static_cast<std::int64_t>(bits);
-    if (repetitions_ > 1) {
-      plan.parameters["block"] = std::int64_t{k_};
-      plan.parameters["blocks"] = std::int64_t{repetitions_};
+    if (repetitions_ > 1 || block_ != k_) {
+      plan.parameters["block"] = std::int64_t{block_};
+      plan.parameters["blocks"] = std::int64_t{repetitions_ * ((k_ + block_ - 1) / block_)};
     }
     if (unequal_) {
       plan.parameters["seed"] = static_cast<std::int64_t>(unequal_->seed);
@@ -208,7 +209,9 @@ class TimetableReduction {
   }
 
   const Topology& topology_;
-  /// Blocks of a node in a repetition, and repetitions.
+  /// Unequal links: blocks of a node whose program is repeated.
+  std::uint32_t block_;
+  /// Blocks of a node in the listed program, and its repetitions. All where block_ leaves a rest.
   std::uint32_t k_;
   std::uint32_t repetitions_;
   bool scatters_;

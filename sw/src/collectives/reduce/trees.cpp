@@ -27,8 +27,8 @@ std::int32_t along(const Coordinates& at, int dim) {
 }
 
 Plan tree_plan(const Topology& topology, std::string algorithm, const Demand& demand,
-               const PackedTrees& trees, std::uint64_t steps) {
-  TimetableProgram program = timetable_of_trees(topology, trees);
+               const PackedTrees& trees, std::uint64_t steps, std::uint32_t adder_cycles = 0) {
+  TimetableProgram program = timetable_of_trees(topology, trees, adder_cycles);
   const std::uint32_t slots = program.slots();
   Plan plan{topology,
             demand.to == Destination::kRoot ? "reduce" : "all-reduce",
@@ -224,8 +224,7 @@ void refuse_dead_cores(const Topology& topology, std::string_view algorithm,
                        std::string_view nearest = "--algorithm scheduled") {
   if (topology.faults().dead_cores.empty()) return;
   throw InfeasibleError(fmt::format(
-      "{}: a router that forwards a sum adds to it, but a dead core has nothing to add; nearest "
-      "feasible: {}",
+      "{}: does not support dead cores, because every router adds a word; nearest feasible: {}",
       algorithm, nearest));
 }
 
@@ -236,7 +235,8 @@ void refuse_dead_cores(const Topology& topology, std::string_view algorithm,
 }
 
 /// The tree of live links that lead to the root, of all-reduces in both directions.
-Plan live_tree_plan(const Topology& topology, NodeId root, const Demand& demand) {
+Plan live_tree_plan(const Topology& topology, NodeId root, const Demand& demand,
+                    std::uint32_t adder_cycles) {
   const bool down = demand.to == Destination::kEveryNode;
   refuse_dead_cores(topology, "tree",
                     down ? "--algorithm scheduled" : "all-reduce --algorithm scheduled");
@@ -246,8 +246,9 @@ Plan live_tree_plan(const Topology& topology, NodeId root, const Demand& demand)
   const std::uint32_t height = std::max(1U, tree.depth[live.order.back()]);
   PackedTrees program(topology.nodes(), 1, 1, demand.pieces);
   fill_straight(tree, 0, height, down, program);
+  if (adder_cycles != 0) program = planned_for_adders(topology, program, adder_cycles);
   const std::uint64_t steps = TreeWords(program).steps();
-  Plan plan = tree_plan(topology, "tree", demand, program, steps);
+  Plan plan = tree_plan(topology, "tree", demand, program, steps, adder_cycles);
   promise_fixed_trees({height}, plan);
   return plan;
 }
@@ -256,7 +257,10 @@ Plan live_tree_plan(const Topology& topology, NodeId root, const Demand& demand)
 
 Plan plan_tree(const Topology& topology, const TreeReductionOptions& options) {
   const Demand demand = Demand::combined(Destination::kEveryNode, options.operation, options.words);
-  if (!topology.is_healthy()) return live_tree_plan(topology, live_middle(topology), demand);
+  const std::uint32_t adder_cycles = options.adder_cycles;
+  if (!topology.is_healthy()) {
+    return live_tree_plan(topology, live_middle(topology), demand, adder_cycles);
+  }
   Coordinates middle{};
   std::uint32_t height = 0;
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
@@ -271,8 +275,9 @@ Plan plan_tree(const Topology& topology, const TreeReductionOptions& options) {
   });
   PackedTrees program(topology.nodes(), 1, 1, options.words);
   fill_straight(tree, 0, height, true, program);
-  Plan plan =
-      tree_plan(topology, "tree", demand, program, options.words - 1 + 2 * std::uint64_t{height});
+  if (adder_cycles != 0) program = planned_for_adders(topology, program, adder_cycles);
+  Plan plan = tree_plan(topology, "tree", demand, program,
+                        bounds::tree_steps(topology, options.words, adder_cycles), adder_cycles);
   promise_fixed_trees({height}, plan);
   return plan;
 }
@@ -280,7 +285,8 @@ Plan plan_tree(const Topology& topology, const TreeReductionOptions& options) {
 Plan plan_tree_reduction(const Topology& topology, NodeId root,
                          const TreeReductionOptions& options) {
   Plan plan = live_tree_plan(
-      topology, root, Demand::combined(Destination::kRoot, options.operation, options.words, root));
+      topology, root, Demand::combined(Destination::kRoot, options.operation, options.words, root),
+      options.adder_cycles);
   plan.parameters["source"] = node_text(topology, root);
   return plan;
 }
@@ -328,11 +334,10 @@ PackedTrees laid_back(const PackedTrees& trees, const SideOrder& order) {
 
 /// By stream, the step at whose end its first word is done at every node.
 std::vector<std::uint64_t> first_steps(const PackedTrees& trees) {
-  std::vector<std::uint64_t> first(trees.streams(), 0);
+  const TreeWords words(trees);
+  std::vector<std::uint64_t> first;
   for (std::uint32_t stream = 0; stream < trees.streams(); ++stream) {
-    for (NodeId node = 0; node < trees.nodes(); ++node) {
-      first[stream] = std::max<std::uint64_t>(first[stream], trees.at(node, stream).down);
-    }
+    first.push_back(words.first_done(stream));
   }
   return first;
 }
@@ -344,7 +349,7 @@ Plan plan_packing(const Topology& topology, const TreeReductionOptions& options,
   constexpr std::uint32_t kLongestFrame = 4;
   if (topology.nodes() > kMostPackedNodes) {
     throw InfeasibleError(
-        fmt::format("packing: {} nodes, but its search supports up to {}; nearest feasible: "
+        fmt::format("packing: its search supports up to {1} nodes, not {0}; nearest feasible: "
                     "--algorithm three-trees or tree",
                     topology.nodes(), kMostPackedNodes));
   }
@@ -365,8 +370,16 @@ Plan plan_packing(const Topology& topology, const TreeReductionOptions& options,
   const auto offer = [&](PackedTrees program) {
     if (is_better(program)) best = std::move(program);
   };
-  for (std::uint32_t p = frame.value_or(1); p <= frame.value_or(kLongestFrame); ++p) {
+  // Frames of whole periods of the slowest link waste none of its steps.
+  const std::uint32_t slowest = topology.slowest_period();
+  std::vector<std::uint32_t> frames;
+  if (frame) frames.push_back(*frame);
+  for (std::uint32_t p = 1; p <= kLongestFrame && !frame; ++p) {
+    if (p * slowest <= kMostPackedFrame) frames.push_back(p * slowest);
+  }
+  for (const std::uint32_t p : frames) {
     offer(packed_program(topology, p, options.words));
+    if (!topology.has_equal_links()) continue;
     // The search takes dimensions one after the other.
     for (const SideOrder& order : other_side_orders(topology)) {
       offer(laid_back(packed_program(order.there(), p, options.words), order));

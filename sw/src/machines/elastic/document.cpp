@@ -135,8 +135,8 @@ ElasticPort read_port(Fields& fields, const PortTableShape& shape, std::size_t l
   }
   const std::uint64_t own = entry.carries == 0 && entry.lane ? 0 : own_chunks(entry);
   if (entry.carries < own || (entry.feed.empty() && entry.carries > own)) {
-    throw InputError(fmt::format("{}: carries {} with {} own packets and {} feeds", fields.place(),
-                                 entry.carries, own, entry.feed.size()));
+    throw InputError(fmt::format("{}: carries: {} does not fit {} own packets and {} feeds",
+                                 fields.place(), entry.carries, own, entry.feed.size()));
   }
   return entry;
 }
@@ -152,12 +152,11 @@ void check_sums(const ElasticProgram& program, const std::string& place) {
   }
   if (combine.legs.size() > 2 || !adds_up(combine.legs.front()) ||
       adds_up(combine.legs.back()) != (combine.legs.size() == 1)) {
-    refuse("an elastic program has a leg that ends with join, and one that does not may follow");
+    refuse("the first leg of an elastic program must end with join, and a second leg must not");
   }
   for (const ElasticPort& entry : program.dictionary()) {
     if (entry.carries == 0) continue;
-    if (!entry.lane)
-      refuse("an output port of an elastic program carries something but has no lane");
+    if (!entry.lane) refuse("an output port of an elastic program has no lane but carries chunks");
     for (const CombineLeg& leg : combine.legs) {
       const auto& lane = leg.lanes[*entry.lane];
       if (!lane || lane->steps != entry.carries ||
@@ -176,6 +175,32 @@ void check_sums(const ElasticProgram& program, const std::string& place) {
       if (at.carries == 0) continue;
       if (seen[*at.lane]) refuse(fmt::format("node {} has lane {} twice", node, *at.lane));
       seen[*at.lane] = true;
+    }
+  }
+}
+
+/// Checks a broadcast: the root alone has packets, and a round of every link is one flit.
+void check_trees(const ElasticProgram& program, const Topology& topology, const Demand& demand,
+                 const std::string& place) {
+  if (demand != Demand::broadcast(demand.root, program.packets_per_node())) {
+    throw InputError(
+        fmt::format("{}: its packets, {} of the root, go to every node, unlike the demand", place,
+                    program.packets_per_node()));
+  }
+  if (program.elastic.chunk != 1) {
+    throw InputError(fmt::format("{}: elastic: chunks of a broadcast have one flit, not {}", place,
+                                 program.elastic.chunk));
+  }
+  for (NodeId node = 0; node < program.nodes(); ++node) {
+    for (const Port port : all_ports(program.ports())) {
+      const ElasticPort& at = program.at(node, port);
+      if (at.carries == 0) continue;
+      if (at.carries != 1 || at.preload.empty() == (node == demand.root)) {
+        throw InputError(fmt::format(
+            "{}: elastic: node {}, {}: an output port of a broadcast sends one flit per round, an "
+            "own one at the root {} and an arrival elsewhere",
+            place, node_text(topology, node), port_name(port), node_text(topology, demand.root)));
+      }
     }
   }
 }
@@ -230,9 +255,11 @@ void check_elastic(const ElasticProgram& program, const Topology& topology, cons
                    const std::string& place) {
   if (program.combine) {
     check_combination(*program.combine, topology, demand, place);
+  } else if (demand.from == Origin::kRoot) {
+    check_trees(program, topology, demand, place);
   } else if (demand != Demand::all_gather(program.packets_per_node())) {
     throw InputError(
-        fmt::format("{}: its packets, {} per node, go from every node to every node, "
+        fmt::format("{}: the program sends {} packets per node from every node to every node, "
                     "unlike the demand",
                     place, program.packets_per_node()));
   }

@@ -350,11 +350,14 @@ class ElasticTraffic {
   explicit ElasticTraffic(const Network& network)
       : network_(network),
         flits_(network.elastic.flits()),
-        arithmetic_(network.program.combine ? hardware_arithmetic(network.plan) : Arithmetic()),
         delivered_(network.takes.size()),
         seen_(network.takes.size(), 0),
         sums_(network.program.combine ? network.plan.demand.pieces * flits_ : 0, 0) {
-    if (network.program.combine) words_.emplace(network.program);
+    if (network.program.combine) {
+      words_.emplace(network.program);
+      lanes_.emplace(network.plan);
+      arithmetic_ = lanes_->arithmetic();
+    }
     const auto engine = make_fast_elastic_engine(network.plan, {}, arithmetic_);
     while (true) {
       look(engine->links());
@@ -364,6 +367,10 @@ class ElasticTraffic {
   }
 
   [[nodiscard]] std::uint64_t last_cycle() const { return last_; }
+  /// A value as hexadecimal digits.
+  [[nodiscard]] std::string digits(std::uint64_t value) const {
+    return lanes_ ? lanes_->digits(value) : fmt::format("{:x}", value);
+  }
   /// Of a link.
   [[nodiscard]] const std::vector<DeliveredFlit>& delivered(LinkId link) const {
     return delivered_[link];
@@ -416,9 +423,10 @@ class ElasticTraffic {
 
   const Network& network_;
   std::uint64_t flits_;
-  Arithmetic arithmetic_;
   /// Reductions only.
   std::optional<ElasticWords> words_;
+  std::optional<LaneWords> lanes_;
+  Arithmetic arithmetic_;
   std::vector<std::vector<DeliveredFlit>> delivered_;
   /// By link, flits that have been taken.
   std::vector<std::uint64_t> seen_;
@@ -465,7 +473,7 @@ std::optional<std::string> expected_takes(const Network& network) {
       traffic.last_cycle(), rows, network.program.combine ? 0 : 1, counts);
   for (const auto& list : own) {
     for (const OwnFlit& flit : list) {
-      append_format(text, "{:x} {} {}\n", flit.value, flit.behind, flit.adds ? 1 : 0);
+      append_format(text, "{} {} {}\n", traffic.digits(flit.value), flit.behind, flit.adds ? 1 : 0);
     }
   }
   const std::uint32_t packets = network.program.packets_per_node();
@@ -476,7 +484,8 @@ std::optional<std::string> expected_takes(const Network& network) {
       const std::uint64_t place =
           network.rings ? network.rings->rank[network.rings->cycle[slot]][take.packet / packets]
                         : number / network.elastic.chunk % network.takes[slot];
-      append_format(text, "{} {} {:x}\n", take.packet * flits + take.flit, place, value);
+      append_format(text, "{} {} {}\n", take.packet * flits + take.flit, place,
+                    traffic.digits(value));
       ++number;
     }
   }
@@ -511,8 +520,8 @@ std::vector<EmittedFile> emit_elastic_sv(const Plan& plan) {
   check_nodes(plan, "sv");
   if (plan.program.as<ElasticProgram>().elastic.slots < 2) {
     throw InputError(
-        "format sv: queues of 1 slot: the library's follow ready in the same cycle and are faster "
-        "than planned; plan with --slots 2 or more");
+        "format sv: queues of 1 slot: in the RTL library they follow ready in the same cycle, so "
+        "the network is faster than planned; plan with --slots 2 or more");
   }
   const Network network = network_of(plan);
   std::map<TileClass, std::size_t> index;
@@ -528,9 +537,8 @@ std::vector<EmittedFile> emit_elastic_sv(const Plan& plan) {
   }
   const std::uint64_t streams = plan.topology.link_slots();
   FabricShape shape;
-  if (network.program.combine) {
-    shape.width = static_cast<std::uint64_t>(hardware_arithmetic(plan).bits);
-  }
+  shape.width = network.program.combine ? static_cast<std::uint64_t>(link_words(plan).link_bits)
+                                        : data_bits(plan);
   shape.own_words = shape.own_stride = shape.delivers = network.ports;
   shape.own_total = streams;
   shape.link_extra = network.elastic.chunk > 1 ? 1 : 0;
@@ -545,7 +553,7 @@ std::vector<EmittedFile> emit_elastic_sv(const Plan& plan) {
   NetworkFiles files;
   files.package = package_text(network, shape, classes, class_of);
   files.tile = {.node = "gsm_elastic_node",
-                .parameters = {{"Width", "Width"}},
+                .parameters = {{"Width", "Width"}, {"Status", "1'b1"}},
                 .unused = "table_write_i, table_data_i",
                 .waits = true};
   for (const std::string_view name : {"Ports", "Slots", "Chunk", "Rounds", "Reduce", "Operation",
@@ -561,9 +569,10 @@ std::vector<EmittedFile> emit_elastic_sv(const Plan& plan) {
                                             {"Take", "take"}}) {
     files.tile.parameters.emplace_back(parameter, fmt::format("gsm_plan_pkg::{}(Class)", function));
   }
-  files.modules = {"gsm_combine",        "gsm_elastic_queue",   "gsm_elastic_crossing",
-                   "gsm_elastic_link",   "gsm_elastic_channel", "gsm_elastic_router_table",
-                   "gsm_elastic_router", "gsm_elastic_tile",    "gsm_elastic_node"};
+  files.modules =
+      with_combine(plan, {"gsm_elastic_queue", "gsm_elastic_crossing", "gsm_elastic_link",
+                          "gsm_elastic_channel", "gsm_elastic_router_table", "gsm_elastic_router",
+                          "gsm_elastic_tile", "gsm_elastic_node"});
   files.expected = expected_takes(network);
   std::vector<EmittedFile> written = network_files(files);
   written.push_back({"gsm_fabric.sdc", constraints(network)});

@@ -129,7 +129,7 @@ class ElasticEngine final : public Engine {
   }
   [[nodiscard]] std::uint64_t held(LinkId link) const override { return links_[link].held.size(); }
   void force(LinkId link, PacketId packet) override {
-    if (told_) throw std::logic_error("elastic links break before the run");
+    if (told_) throw std::logic_error("links of elastic plans break only before the run");
     links_[link].broken = packet;
   }
 
@@ -247,7 +247,7 @@ void ElasticEngine::wire(const Plan& plan, const ElasticProgram& program) {
       link.lane = at.lane.value_or(0);
       flits += link.all;
       if (!at.preload.empty()) {
-        link.packet = PacketId{walk.node()} * program.packets_per_node() + at.preload.front();
+        link.packet = own_piece(plan, walk.node(), at.preload.front());
       }
       if (link.round != link.own) {
         link.feed = topology.link_into(walk.node(), at.feed.front());
@@ -259,8 +259,8 @@ void ElasticEngine::wire(const Plan& plan, const ElasticProgram& program) {
   }
   if (flits <= kMostElasticBytes / sizeof(TimedFlit)) return;
   throw InputError(
-      fmt::format("simulate: {} flits cross links, and their cycles would take {} MiB; "
-                  "the fast engine keeps up to {}",
+      fmt::format("simulate: {} flits cross links, and their cycles would take {} MiB; the limit "
+                  "of the fast engine is {} MiB",
                   flits, flits * sizeof(TimedFlit) >> 20U, kMostElasticBytes >> 20U));
 }
 

@@ -54,9 +54,9 @@ class ElasticMachine final : public MachineDefaults {
       : MachineDefaults(
             {.name = "elastic",
              .summary = "routers use valid/ready back-pressure",
-             .proof = "rings in closed form; otherwise each node's takes, and a sweep over the "
-                      "flits",
-             .formats = "sv fusesoc",
+             .proof = "rings and trees in closed form; otherwise each node's takes, and a sweep "
+                      "over the flits",
+             .formats = "sv systemc fusesoc",
              .embeds = true,
              .moves = true}) {}
 
@@ -113,12 +113,19 @@ class ElasticMachine final : public MachineDefaults {
     return std::make_shared<ElasticPart>(told(plan).elastic);
   }
 
+  [[nodiscard]] std::uint64_t additions(const Plan& plan) const override {
+    if (!plan.demand.combines()) return 0;
+    // Both directions of a ring bring parts of a sum to one node: a tree of additions, per flit.
+    return plan.demand.pieces * told(plan).elastic.flits() * (plan.topology.cores() - 1);
+  }
+
   [[nodiscard]] RouterCost cost(const Plan& plan) const override {
     const ElasticProgram& program = told(plan);
     return {.flits = static_cast<std::uint64_t>(program.ports()) * program.elastic.slots};
   }
   [[nodiscard]] std::vector<EmittedFile> emit(const Plan& plan,
-                                              std::string_view /*format*/) const override {
+                                              std::string_view format) const override {
+    if (format == "systemc") return MachineDefaults::emit(plan, format);
     return emit_detail::emit_elastic_sv(plan);
   }
 

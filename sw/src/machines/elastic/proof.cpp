@@ -63,7 +63,7 @@ class ElasticProof {
         line.capacity = elastic_.capacity(latencies[link]);
         chunks_ += line.carries;
         if (!at.preload.empty()) {
-          line.packet = PacketId{walk.node()} * program_.packets_per_node() + at.preload.front();
+          line.packet = own_piece(plan, walk.node(), at.preload.front());
         }
         if (line.passes_on() != 0) {
           line.feed = topology_.link_into(walk.node(), at.feed.front());
@@ -78,8 +78,14 @@ class ElasticProof {
     verdict_.link_transfers.reset();
     verdict_.duplicates.reset();
     check_feeds();
-    check_capacities();
+    // Streams of a root run down trees, along which nothing waits for itself.
+    const bool trees = plan_.demand.from == Origin::kRoot;
+    if (!trees) check_capacities();
     if (!verdict_.problems.empty()) return std::move(verdict_);
+    if (trees) {
+      prove_trees();
+      return std::move(verdict_);
+    }
     LinkRings rings(topology_, program_);
     // find() may leave a program half walked; its results are then not used.
     bool on_rings = rings.find();
@@ -122,7 +128,7 @@ class ElasticProof {
       const std::uint64_t brought = line.feed == kNoLink ? 0 : lines_[line.feed].carries;
       if (brought >= line.passes_on()) continue;
       note(noted, [&] {
-        return fmt::format("{}: {} chunks per round are forwarded, but the feed brings {}",
+        return fmt::format("{}: {} chunks per round are forwarded, but the feed delivers {}",
                            name(link), line.passes_on(), brought);
       });
     }
@@ -233,8 +239,8 @@ class ElasticProof {
         if (told.lane != first.lane || told.carries != first.carries ||
             (rank(links[at]) - rank(before) - way) % length != 0) {
           return refuse(
-              fmt::format("{}: lane {} does not come here from the rank before, or with "
-                          "other chunks",
+              fmt::format("{}: lane {} does not arrive from the previous rank, or has a different "
+                          "number of chunks",
                           name(links[at]), lane));
         }
       }
@@ -257,10 +263,9 @@ class ElasticProof {
       const std::uint32_t part = (forward ? forward : backward)->part;
       if (brought[cycle] != nodes - 1 || (forward && backward && forward->part != backward->part) ||
           summed[part]) {
-        return refuse(
-            fmt::format("cycle {} brings words of {} others, not of {}, or of another "
-                        "part",
-                        cycle, brought[cycle], nodes - 1));
+        return refuse(fmt::format(
+            "cycle {} delivers words of {} other nodes instead of {}, or words of another part",
+            cycle, brought[cycle], nodes - 1));
       }
       summed[part] = true;
     }
@@ -275,6 +280,53 @@ class ElasticProof {
     }
     verdict_.method = "elastic rings";
     verdict_.complete = true;
+  }
+
+  /// The packets of a root. A link carries the packet of one output port of the root, which is
+  /// found along the feeds. No feeds form a ring (check_feeds), so flits go down trees. The links
+  /// into leaves wait for elements alone; any other link only waits for links below it. So no link
+  /// waits for ever, with any capacity.
+  void prove_trees() {
+    const std::vector<LinkId> order = links_behind_feeds().order;
+    std::vector<PacketId> packet(lines_.size(), kNoPacket);
+    // By link: cycles from a push at the root to the take at the link's end, if no queue is full.
+    std::vector<std::uint64_t> way(lines_.size(), 0);
+    std::uint64_t longest = 0;
+    for (const LinkId link : order) {
+      const ElasticLine& line = lines_[link];
+      packet[link] = line.own != 0 ? line.packet : packet[line.feed];
+      way[link] = line.latency + (line.own != 0 ? 0 : way[line.feed]);
+      longest = std::max(longest, way[link]);
+    }
+    verdict_.method = "elastic trees";
+    const std::uint64_t packets = program_.packets_per_node();
+    std::vector<NodeId> known_by(packets, kNoNode);
+    std::uint64_t lacking = 0;
+    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+      if (node == plan_.demand.root || !topology_.is_live(node)) continue;
+      std::uint64_t known = 0;
+      for (const Port port : all_ports(topology_.ports())) {
+        const LinkId link = topology_.link_into(node, port);
+        if (link == kNoLink || lines_[link].carries == 0) continue;
+        NodeId& known_to = known_by[packet[link]];
+        if (known_to != node) ++known;
+        known_to = node;
+      }
+      if (known == packets) continue;
+      ++lacking;
+      list_missing(verdict_, node, packets - known, packets);
+    }
+    verdict_.complete = lacking == 0;
+    if (!verdict_.complete) return;
+    verdict_.link_transfers = chunks_ * elastic_.flits();
+    verdict_.duplicates = *verdict_.link_transfers -
+                          (topology_.live_nodes() - std::uint64_t{1}) * packets * elastic_.flits();
+    // From two slots on, a queue accepts a flit per cycle on links of any latency.
+    if (elastic_.slots >= 2) {
+      verdict_.cycles = longest + elastic_.flits() - 1;
+    } else if (*verdict_.link_transfers <= kMostSweptFlits) {
+      verdict_.cycles = sweep();
+    }
   }
 
   /// Any wiring: a link carries the own packets met on the way back along the feeds.
@@ -470,7 +522,7 @@ Verdict prove_elastic(const Plan& plan) {
   }
   const std::uint32_t slots = plan.program.as<ElasticProgram>().elastic.slots;
   if (expected.queue_depth != slots) {
-    verdict.problems.push_back(fmt::format("queues are of {} slots, the plan's queue_depth is {}",
+    verdict.problems.push_back(fmt::format("queues have {} slots, the plan's queue_depth is {}",
                                            slots, expected.queue_depth));
   }
   if (expected.analytic_steps || expected.lower_bound_steps || expected.bound_steps) {

@@ -103,7 +103,7 @@ void check_pieces(const Demand& demand, const QueuedProgram& program, const std:
                                  operation_name(demand.operation)));
   }
   const auto refuse = [&](std::uint64_t pieces, std::uint64_t unit) {
-    throw InputError(fmt::format("{}: classes: {} pieces in the demand, but packets go in {} parts",
+    throw InputError(fmt::format("{}: classes: {} pieces in the demand, but packets have {} parts",
                                  place, pieces, unit));
   };
   if (demand.is_counts()) {
@@ -177,9 +177,8 @@ QueuedProgram read_queued(ProgramSource& source) {
                                 static_cast<std::uint64_t>(topology.dimensions()) *
                                 (parts_in_all + topology.side(0)) * program.halves;
   if (program.last_step(demand) > longest) {
-    throw InputError(
-        fmt::format("{}: phases: last until step {}, but {} packets never need more than {}",
-                    fields.place(), program.last_step(demand), parts_in_all, longest));
+    throw InputError(fmt::format("{}: phases: end in step {}, but {} packets need at most {} steps",
+                                 fields.place(), program.last_step(demand), parts_in_all, longest));
   }
   return program;
 }

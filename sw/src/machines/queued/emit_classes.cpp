@@ -96,7 +96,7 @@ class ClassNetwork {
     }
     for (const DemandSource& source : plan_.demand.sources_in(topology_)) {
       if (program_.packets_of(source.pieces, plan_.demand) != 1) {
-        refuse(fmt::format("node {} has other than one packet", source.node));
+        refuse(fmt::format("node {} does not have exactly one packet", source.node));
       }
       active[source.node] = true;
       std::uint32_t sum = 0;
@@ -195,8 +195,7 @@ std::vector<EmittedFile> ClassNetwork::files() const {
   const int goal_bits = field_bits(topology_.side(0) - 1);
   const std::size_t goals = classes * phases * most_ranks_ * static_cast<std::size_t>(goal_bits);
   if (goals > kMaxLiteralBits) {
-    refuse(
-        fmt::format("{} packets in a class are more than its table of targets holds", most_ranks_));
+    refuse(fmt::format("{} packets in a class exceed its table of targets", most_ranks_));
   }
 
   Literal starts(phases * 32);
@@ -290,21 +289,22 @@ std::optional<std::string> ClassNetwork::expected(
     std::size_t delivers, int key_bits, const std::vector<std::vector<PacketId>>& held) const {
   const std::uint64_t before = program_.prefix_steps();
   const std::uint64_t all = before + steps_;
-  auto run = ExpectedRun::make(clock_, all, kDataBits, topology_.link_slots(),
-                               topology_.nodes() * delivers);
+  const auto width = static_cast<std::size_t>(data_bits(plan_));
+  auto run =
+      ExpectedRun::make(clock_, all, width, topology_.link_slots(), topology_.nodes() * delivers);
   if (!run) return std::nullopt;
 
   // The keys show the ranks.
   if (has_prefix_) add_prefix(plan_, *run);
   // The key is above the data; the next location of a packet shows how far it travels.
-  const std::size_t data_bits = clock_.words * kDataBits;
-  const auto all_bits = data_bits + static_cast<std::size_t>(key_bits);
+  const std::size_t word_bits = clock_.words * width;
+  const auto all_bits = word_bits + static_cast<std::size_t>(key_bits);
   Literal mask(all_bits);
   mask.fill(0, all_bits);
   const auto add = [&](PacketId packet, std::int64_t step) {
     Literal word(all_bits);
-    clock_.set(word, packet, kDataBits);
-    word.set(data_bits, keys_.at(packet).key);
+    clock_.set(word, packet, width);
+    word.set(word_bits, keys_.at(packet).key);
     return run->add({word.digits(), mask.digits(), step, 0, packet});
   };
   const auto ports = static_cast<std::size_t>(topology_.ports());
@@ -330,7 +330,7 @@ std::optional<std::string> ClassNetwork::expected(
   for (const DemandSource& source : plan_.demand.sources_in(topology_)) active[source.node] = true;
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
     for (std::uint32_t part = 0; part < plan_.demand.pieces; ++part) {
-      clock_.list(own, PacketId{node} * plan_.demand.pieces + part, kDataBits);
+      clock_.list(own, PacketId{node} * plan_.demand.pieces + part, width);
     }
     if (!has_prefix_) continue;
     own.emplace_back(active[node] ? "1" : "0");

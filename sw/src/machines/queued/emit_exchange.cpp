@@ -137,7 +137,8 @@ std::vector<EmittedFile> ExchangeNetwork::files() const {
   const auto words = [&](std::uint64_t width) {
     return longest_ + (bits + clock_.words * width - 1) / (clock_.words * width);
   };
-  const std::uint64_t width = packet_bits(nodes * words(kDataBits) * clock_.words, nodes * nodes);
+  const std::uint64_t width =
+      packet_bits(plan_, nodes * words(data_bits(plan_)) * clock_.words, nodes * nodes);
   FabricShape shape = queued_shape(plan_, words(width));
   shape.width = width;
   shape.link_extra = 2 * coordinate_bits + 1;

@@ -52,9 +52,9 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
   const int number_bits = field_bits(plan.demand.pieces - 1);
   const int hop_bits = field_bits(most_hops);
   const std::size_t list_bits = longest * static_cast<std::size_t>(number_bits + hop_bits);
-  const std::uint64_t data_bits =
-      std::uint64_t{topology.nodes()} * plan.demand.pieces * clock.words * kDataBits;
-  if (list_bits > kMaxLiteralBits || data_bits > (1U << 24U)) {
+  const std::uint64_t own_bits =
+      std::uint64_t{topology.nodes()} * plan.demand.pieces * clock.words * data_bits(plan);
+  if (list_bits > kMaxLiteralBits || own_bits > (1U << 24U)) {
     throw InputError(
         fmt::format("format sv: {} packets at a node are more than its lists hold", longest));
   }
@@ -100,7 +100,7 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
                    });
   return queued_files(
       network, plan, shape,
-      expected_packets(plan, steps, static_cast<std::uint32_t>(plan.demand.pieces), kDataBits,
+      expected_packets(plan, steps, static_cast<std::uint32_t>(plan.demand.pieces), shape.width,
                        fmt::format("steps={} cycles={}", steps, clock.last_cycle(steps)), clock));
 }
 
@@ -150,7 +150,8 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
   const auto& program = plan.program.as<QueuedProgram>();
   const std::uint64_t steps = planned_count(plan.expected.analytic_steps, "steps", "sv");
   const PrefixTables prefix = prefix_tables(plan);
-  if (prefix.deals) throw InputError("format sv: a prefix that deals packets to classes has none");
+  if (prefix.deals)
+    throw InputError("format sv: the prefix deals packets to classes, but no phase moves packets");
   const int count_bits = field_bits(topology.nodes());
   FabricShape shape = queued_shape(plan, 1);
   shape.width = static_cast<std::uint64_t>(count_bits);
@@ -280,6 +281,7 @@ void tell_prefix(NetworkBuilder& network, const Plan& plan, const PrefixTables& 
 
 FabricShape queued_shape(const Plan& plan, std::uint64_t own_words) {
   FabricShape shape;
+  shape.width = data_bits(plan);
   shape.serial_words = clock_of(plan.program.as<QueuedProgram>(), plan.demand).words;
   shape.own_words = own_words;
   shape.own_stride = own_words;
@@ -310,7 +312,7 @@ std::vector<EmittedFile> emit_queued_sv(const Plan& plan) {
   const auto& program = plan.program.as<QueuedProgram>();
   check_nodes(plan, "sv");
   if (program.phases.empty() || plan.demand.pieces_in_all(plan.topology.nodes()) == 0) {
-    throw InputError("format sv: a plan in which nothing is sent makes no network");
+    throw InputError("format sv: the plan sends no packets, so there is no network to build");
   }
   if (plan.demand.is_counts()) return emit_prefix(plan);
   if (plan.demand.is_personal()) return emit_exchange(plan);

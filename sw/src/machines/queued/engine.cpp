@@ -604,7 +604,7 @@ class FastQueuedEngine final : public Engine {
   [[nodiscard]] EngineStatistics statistics() const override { return executed_; }
   void force(LinkId link, PacketId packet) override {
     if (sent_ || packet != kNoPacket) {
-      throw std::logic_error("a queued plan's links break between steps, and bring nothing");
+      throw std::logic_error("links of queued plans break between steps, and deliver nothing");
     }
     board_.break_link(link);
   }

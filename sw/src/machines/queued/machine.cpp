@@ -20,9 +20,9 @@ class QueuedMachine final : public MachineDefaults {
  public:
   QueuedMachine()
       : MachineDefaults({.name = "queued",
-                         .summary = "routers decide by rule, and queue what has to wait",
+                         .summary = "routers decide by rule, and queue waiting packets",
                          .proof = "phases; queues of an exchange replayed",
-                         .formats = "sv arrivals fusesoc"}) {}
+                         .formats = "sv arrivals systemc fusesoc"}) {}
 
   [[nodiscard]] SharedProgram read(ProgramSource& source) const override {
     return read_queued(source);
@@ -70,8 +70,12 @@ class QueuedMachine final : public MachineDefaults {
   }
 
   [[nodiscard]] RouterCost cost(const Plan& plan) const override;
+  [[nodiscard]] std::string no_format(const Plan& plan, std::string_view format) const override {
+    return format == "systemc" && plan.demand.is_counts() ? "does not support counts" : "";
+  }
   [[nodiscard]] std::vector<EmittedFile> emit(const Plan& plan,
-                                              std::string_view /*format*/) const override {
+                                              std::string_view format) const override {
+    if (format == "systemc") return MachineDefaults::emit(plan, format);
     return emit_detail::emit_queued_sv(plan);
   }
 

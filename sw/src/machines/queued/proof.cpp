@@ -109,26 +109,29 @@ class PhaseProof {
       for (const DemandSource& source : sources_) {
         most = std::max<std::uint64_t>(most, source.pieces);
         require(source.pieces % program_.substeps_per_unit() == 0,
-                fmt::format("node {} has {} pieces, packets go in {} parts", source.node,
+                fmt::format("node {} has {} pieces, but packets have {} parts", source.node,
                             source.pieces, program_.substeps_per_unit()));
       }
       require(demand_.pieces == most,
-              fmt::format("the demand counts {} pieces a node, the fullest one has {}",
+              fmt::format("the demand states {} pieces per node, but the most are {}",
                           demand_.pieces, most));
-      require(program_.halves == 1 || topology_.is_torus(), "halves: lines have no second way");
+      require(program_.halves == 1 || topology_.is_torus(),
+              "halves: lines have no second direction; only rings do");
       return;
     }
     require(program_.halves == 1, "halves: only broadcasts send packets in halves");
     if (demand_.is_counts()) {
-      require(demand_.pieces == program_.classes, "classes: one order each is to be counted");
+      require(demand_.pieces == program_.classes,
+              "classes: their number differs from the number of orders to be counted");
       return;
     }
     require(demand_.pieces == 1 && single_packets(),
-            "the demand has several pieces a node, the routers one packet");
+            "the demand has several pieces per node, but the routers send one packet");
     if (demand_.is_personal()) {
-      require(program_.classes == 2 && d_ == 2, "classes: an exchange has rows and columns");
+      require(program_.classes == 2 && d_ == 2,
+              "classes: an exchange must have two, rows and columns");
     } else {
-      require(program_.classes == 1, "classes: packing and routing have one");
+      require(program_.classes == 1, "classes: packing and routing must have one");
     }
   }
 
@@ -141,29 +144,29 @@ class PhaseProof {
       if (phase.class_index >= program_.classes) refuse(phase, "there is no such class");
       if (phase.dimension >= d_) refuse(phase, "there is no such dimension");
       if (phase.alternate && (!broadcast || !topology_.is_torus() || program_.halves != 1)) {
-        refuse(phase, "alternate: only whole packets on rings take turns");
+        refuse(phase, "alternate: only for whole packets on rings");
       }
       if (phase.wrap && (phase.kind != PhaseKind::kPack || !topology_.is_torus())) {
-        refuse(phase, "wrap: only packing on rings goes the shorter way round");
+        refuse(phase, "wrap: only for packing on rings");
       }
       if (phase.class_round && (!phase.is_prefix() || phase.class_index != 0 || !is_broadcast() ||
                                 program_.class_rule != QueuedClassRule::kRank)) {
-        refuse(phase, "class_round: nothing is dealt to classes here");
+        refuse(phase, "class_round: this phase does not deal packets to classes");
       }
       if (phase.kind == PhaseKind::kExchange) {
         ++exclusive;
         if (phase.class_index != 0 || phase.dimension != 0) {
-          refuse(phase, "it serves all classes and dimensions, and is written with 0");
+          refuse(phase, "it applies to all classes and dimensions; both numbers must be 0");
         }
         if (phase.start != 1 || phase.length != 0) {
-          refuse(phase, "an exchange starts with step 1 and lasts as long as it takes");
+          refuse(phase, "an exchange must have start 1 and length 0");
         }
       } else if (!phase.is_prefix()) {
         ++others;
       }
     }
     if (exclusive > 1 || (exclusive != 0 && others != 0)) {
-      refuse("an exchange takes no other phase beside it");
+      refuse("an exchange must be the only phase that moves packets");
     }
   }
 
@@ -178,7 +181,7 @@ class PhaseProof {
         if (a.is_prefix() != b.is_prefix() || a.last() < b.start || b.last() < a.start) continue;
         if (a.kind == PhaseKind::kExchange || b.kind == PhaseKind::kExchange) continue;
         if (a.dimension == b.dimension) {
-          refuse(b, fmt::format("its links are also those of phase {}, at the same time", j));
+          refuse(b, fmt::format("it uses the links of phase {} at the same time", j));
         } else if (a.class_index == b.class_index) {
           refuse(b, fmt::format("its class is still in phase {}", j));
         }
@@ -238,7 +241,7 @@ class PhaseProof {
     ranked_.assign(program_.classes, false);
     const auto deal = round(true, 0);
     if (!deal.empty() && !is_prefix(deal, 0)) {
-      refuse(*deal.front(), "the round that deals packets to classes is no complete prefix");
+      refuse(*deal.front(), "the round that deals packets to classes is not a complete prefix");
     }
     dealt_ = !deal.empty();
     for (int c = 0; c < program_.classes; ++c) {
@@ -246,8 +249,8 @@ class PhaseProof {
       if (phases.empty()) continue;
       if (!is_prefix(phases, c)) {
         refuse(*phases.front(),
-               "the phases of this class are no complete prefix: lines missing, out of order, or "
-               "along the wrong dimension");
+               "the phases of this class are not a complete prefix: lines missing, out of order, "
+               "or along the wrong dimension");
       }
       if (dealt_ && phases.front()->start <= deal.back()->last()) {
         refuse(*phases.front(), "it counts a class before packets have been dealt to classes");
@@ -259,7 +262,7 @@ class PhaseProof {
   void prove_ranks() {
     for (int c = 0; c < program_.classes; ++c) {
       require(ranked_[static_cast<std::size_t>(c)],
-              fmt::format("no prefix tells the ranks of class {}", c));
+              fmt::format("no prefix computes the ranks of class {}", c));
     }
     verdict_.steps = program_.prefix_steps();
     verdict_.max_queue = 1;
@@ -337,7 +340,8 @@ class PhaseProof {
       }
       const std::size_t way = std::size_t{2} * at[rank] + (positive ? 1 : 0);
       if (leaves[way]) {
-        refuse(phase, fmt::format("two packets leave node {} the same way at once", at[rank]));
+        refuse(phase, fmt::format("two packets leave node {} by the same port at the same time",
+                                  at[rank]));
         return;
       }
       leaves[way] = true;
@@ -347,15 +351,16 @@ class PhaseProof {
     }
     if (longest != 0) verdict_.max_queue = std::max(*verdict_.max_queue, halves());
     if (longest * halves() > phase.length) {
-      refuse(phase, fmt::format("its barrier comes after {} steps, the last packet after {}",
-                                phase.length, longest * halves()));
+      refuse(phase,
+             fmt::format("its barrier is after {} steps, but the last packet arrives after {}",
+                         phase.length, longest * halves()));
     }
   }
 
   void prove_routing() {
     Placement at = start_of_class(0);
     require(demand_.to != Destination::kTarget || demand_.targets.size() == at.size(),
-            "targets: not as many as packets");
+            "targets: their number differs from the number of packets");
     require(ranked(0), "no prefix computes the ranks of the packets");
     if (!verdict_.ok()) return;
     for (const QueuedPhase* phase : packet_phases(0)) {
@@ -405,7 +410,8 @@ class PhaseProof {
     std::uint64_t last = 0;
     for (const QueuedPhase* phase : phases) {
       if (phase->kind == PhaseKind::kPack) {
-        if (!held.empty()) refuse(*phase, "it packs what is broadcast already");
+        if (!held.empty())
+          refuse(*phase, "it packs packets of a class that is already being broadcast");
         move(*phase, at);
       } else {
         if (held.empty()) {
@@ -434,10 +440,10 @@ class PhaseProof {
     const bool ring = topology_.is_torus();
     const bool to_the_ends = phase.hops_plus == p_ - 1 && phase.hops_minus == p_ - 1;
     if ((!ring || program_.halves == 2) && !to_the_ends) {
-      refuse(phase, fmt::format("packets go {} and {} hops, a line takes {}", phase.hops_minus,
-                                phase.hops_plus, p_ - 1));
+      refuse(phase, fmt::format("packets travel {} and {} hops, but a line requires {}",
+                                phase.hops_minus, phase.hops_plus, p_ - 1));
     } else if (ring && program_.halves == 1 && phase.hops_plus + phase.hops_minus != p_ - 1) {
-      refuse(phase, fmt::format("packets go {} and {} hops, {} together take them round the ring",
+      refuse(phase, fmt::format("packets travel {} and {} hops, but a ring requires {} in total",
                                 phase.hops_minus, phase.hops_plus, p_ - 1));
     }
     if (!verdict_.ok()) return 0;
@@ -459,8 +465,9 @@ class PhaseProof {
       longest = std::max(longest, line_steps(phase, counts));
     }
     if (longest > phase.length) {
-      refuse(phase, fmt::format("its barrier comes after {} steps, the last packet after {}",
-                                phase.length, longest));
+      refuse(phase,
+             fmt::format("its barrier is after {} steps, but the last packet arrives after {}",
+                         phase.length, longest));
     }
     return longest == 0 ? 0 : phase.start + longest - 1;
   }
@@ -497,13 +504,13 @@ class PhaseProof {
 
   void prove_exchange() {
     require(ranked_[0] && ranked_[1],
-            "no prefix tells how many active nodes a row and column have");
+            "no prefix computes the number of active nodes in each row and column");
     require(
         std::any_of(program_.phases.begin(), program_.phases.end(),
                     [](const QueuedPhase& phase) { return phase.kind == PhaseKind::kExchange; }),
         "there is no phase that moves the packets");
     require(demand_.to == Destination::kEachNode || program_.rule == ExchangeRule::kPaper,
-            "rule: routers that gather have the paper's rule only");
+            "rule: a gather supports only the paper's rule");
     if (!verdict_.ok()) return;
     // Every packet goes at most once along x and once along y, and no port with a packet idles: all
     // arrive, once. Their times and queues require a replay.

@@ -94,7 +94,7 @@ class Verifier {
                "sends a message that it does not hold yet");
       } else if (program_.ports == RelayPorts::kFanOut && holds_since_[send.from] + 1 != step) {
         report(Kind::kNotAtOnce, step, send.from, kNoLink,
-               fmt::format("copies what passes at once, that is in step {}",
+               fmt::format("must copy a passing message immediately, in step {}",
                            holds_since_[send.from] + 1));
       }
       const RelayPath& path = program_.path(send);

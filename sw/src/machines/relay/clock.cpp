@@ -27,7 +27,8 @@ std::vector<std::uint64_t> relay_starts(const Topology& topology, const RelayPro
       }
       const bool self_timed = clock.timing == MessageTiming::kSelf;
       starts.push_back(self_timed ? ready[send.from] : step_start);
-      const std::uint64_t handled = starts.back() + travel + clock.flits - 1 + clock.relay_cycles;
+      const std::uint64_t handled =
+          starts.back() + travel + clock.flits - 1 + program.pause_after(step);
       ready[send.from] = starts.back() + clock.flits + clock.relay_cycles;
       ready[to] = handled;
       step_end = std::max(step_end, handled);

@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "gossamer/plan/step_pipeline.hpp"
+
 namespace gossamer {
 
 namespace {
@@ -87,6 +89,7 @@ void write_relay(const RelayProgram& program, DocumentWriter& out) {
   out.number("hop_cycles", program.clock.hop_cycles);
   out.number("relay_cycles", program.clock.relay_cycles);
   if (program.adding_steps != 0) out.number("adding_steps", program.adding_steps);
+  if (program.adder_cycles != 0) out.number("adder_cycles", program.adder_cycles);
   out.key("rule");
   if (program.rule) {
     out.begin_object();
@@ -140,6 +143,9 @@ RelayProgram read_relay(ProgramSource& source) {
   program.clock.relay_cycles = fields.number<std::uint32_t>("relay_cycles", 0, kMaxClockFigure);
   if (demand.combines()) {
     program.adding_steps = fields.number<std::uint32_t>("adding_steps", 1, kMaxClockFigure);
+    if (fields.has("adder_cycles")) {
+      program.adder_cycles = fields.number<std::uint32_t>("adder_cycles", 0, kMaxAdderCycles);
+    }
     if (program.ports == RelayPorts::kFanOut || program.clock.timing == MessageTiming::kSelf) {
       throw InputError(fmt::format(
           "{}: sums are relayed by one-port or duplex nodes with the timing step", fields.place()));
@@ -198,8 +204,8 @@ void check_relay(const Topology& topology, const Demand& demand, const std::stri
   if (!demand.combines() || demand.to == Destination::kOwner ||
       demand != Demand::combined(demand.to, demand.combining(), 1, demand.root)) {
     throw InputError(
-        fmt::format("{}: it sends one message from a root to every node, or combines one of every "
-                    "node, unlike the demand",
+        fmt::format("{}: the program sends one message from a root to every node, or combines one "
+                    "message of each node, unlike the demand",
                     place));
   }
   if (!topology.is_healthy()) {

@@ -15,6 +15,7 @@
 
 #include "../../emit/expected_run.hpp"
 #include "../../emit/network_text.hpp"
+#include "../../emit/stream_top.hpp"
 #include "../../emit/sv_text.hpp"
 #include "emit.hpp"
 #include "engine.hpp"
@@ -194,7 +195,7 @@ class Headers {
 /// The network of a plan: package, tile, and expected run.
 class RelayNetwork {
  public:
-  explicit RelayNetwork(const Plan& plan)
+  RelayNetwork(const Plan& plan, bool streams)
       : plan_(plan),
         topology_(plan.topology),
         program_(plan.program.as<RelayProgram>()),
@@ -206,13 +207,23 @@ class RelayNetwork {
         sends_(sends_by_node(topology_, program_)) {
     static_cast<void>(planned_count(program_.steps(), "steps", "sv"));
     if (sums()) {
-      arithmetic_ = hardware_arithmetic(plan);
-      width_ = static_cast<std::size_t>(arithmetic_.bits);
+      lanes_ = std::make_unique<LaneWords>(plan);
+      arithmetic_ = lanes_->arithmetic();
+      width_ = static_cast<std::size_t>(lanes_->width());
       list_results();
     } else {
-      // The header and something to carry, in words.
-      width_ = static_cast<std::size_t>((format_.header_bits() / kDataBits + 1) * kDataBits);
+      // The header and something to carry, where the links are too narrow in words.
+      const auto header = static_cast<std::uint64_t>(format_.header_bits());
+      const std::uint64_t bits = data_bits(plan);
+      width_ =
+          static_cast<std::size_t>(bits > header ? bits : (header / kDataBits + 1) * kDataBits);
     }
+    // Streams have no numbers for words that leave an adder late.
+    const bool late = program_.adder_cycles != 0;
+    if (streams && late) {
+      throw InputError("format sv-stream: relays with adders of several cycles are not supported");
+    }
+    streams_ = streams || (!late && !fits_flat_top(topology_, flat_shape()));
   }
 
   [[nodiscard]] std::vector<EmittedFile> files() const;
@@ -233,6 +244,8 @@ class RelayNetwork {
 
   [[nodiscard]] bool sums() const { return kind_ == RelayRouterKind::kSums; }
   [[nodiscard]] bool lists() const { return kind_ == RelayRouterKind::kList || sums(); }
+  [[nodiscard]] FabricShape flat_shape() const;
+  [[nodiscard]] FabricShape stream_shape() const;
   /// By node, the step whose message is its result, 0 without a result.
   void list_results();
   [[nodiscard]] std::vector<Crossing> crossings() const;
@@ -253,11 +266,40 @@ class RelayNetwork {
   RelayRouterKind kind_;
   SendsByNode sends_;
   /// Of a reduction.
+  std::unique_ptr<LaneWords> lanes_;
   Arithmetic arithmetic_;
   std::vector<std::uint32_t> result_step_;
   /// Bits of a word.
   std::size_t width_ = 0;
+  /// Tiles exchange words with their elements by streams.
+  bool streams_ = false;
 };
+
+FabricShape RelayNetwork::flat_shape() const {
+  FabricShape shape;
+  shape.width = width_;
+  // All tiles see a broadcast's message, the source takes it.
+  shape.own_words = clock_.flits;
+  shape.own_stride = sums() ? clock_.flits : 0;
+  shape.own_total = std::uint64_t{clock_.flits} * (sums() ? topology_.nodes() : 1);
+  // The head bit, and of a reduction the header.
+  shape.link_extra = 1 + (sums() ? static_cast<std::uint64_t>(format_.header_bits()) : 0);
+  shape.deliver_extra = 1;
+  shape.latency = clock_.hop_cycles;
+  return shape;
+}
+
+FabricShape RelayNetwork::stream_shape() const {
+  FabricShape shape = flat_shape();
+  // Words to send and, in a reduction, words to add to.
+  shape.own_words = sums() ? 2 : 1;
+  // The number of a delivery takes the place of its head bit.
+  shape.deliver_extra = 0;
+  shape.streams = true;
+  shape.indexed = true;
+  shape.index_bits = static_cast<std::uint64_t>(field_bits(clock_.flits - 1));
+  return shape;
+}
 
 void RelayNetwork::list_results() {
   result_step_.assign(topology_.nodes(), 0);
@@ -317,24 +359,29 @@ std::optional<std::string> RelayNetwork::expected() const {
   const std::string mask = all.digits();
 
   std::vector<std::string> own;
-  // An engine of a reduction carries one word. Observers do not move.
+  // An engine of a reduction carries one word. Observers do not move. Values do not depend on the
+  // cycles of adders, and without them a node has a sum before it sends it.
   std::deque<MessageWords> words;
+  Plan at_once = plan_;
+  at_once.program.edit<RelayProgram>().adder_cycles = 0;
   for (std::uint32_t flit = 0; flit < clock_.flits && sums(); ++flit) {
     std::vector<std::uint64_t> at_start;
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       at_start.push_back(arithmetic_.word(node, flit, clock_.flits, topology_.nodes()));
     }
-    watch(*make_relay_engine(plan_, arithmetic_, flit, clock_.flits), kNoStepLimit,
+    watch(*make_relay_engine(at_once, arithmetic_, flit, clock_.flits), kNoStepLimit,
           words.emplace_back(topology_, std::move(at_start)));
   }
   for (NodeId node = 0; node < (sums() ? topology_.nodes() : 1); ++node) {
     for (std::uint32_t flit = 0; flit < clock_.flits; ++flit) {
-      own.push_back(sums() ? fmt::format("{:x}", arithmetic_.word(node, flit, clock_.flits,
-                                                                  topology_.nodes()))
-                           : message_flit(flit).digits());
+      own.push_back(
+          sums() ? lanes_->digits(arithmetic_.word(node, flit, clock_.flits, topology_.nodes()))
+                 : message_flit(flit).digits());
     }
   }
 
+  // Deliveries by streams have numbers.
+  const auto number_of = [this](std::uint32_t flit) { return streams_ ? flit : 0U; };
   // By flit: in a broadcast all but the heads are the same everywhere and have one number.
   std::vector<std::uint32_t> bodies(clock_.flits, 0);
   const auto on_link = [&](const Crossing& crossing, std::uint32_t flit) {
@@ -348,26 +395,32 @@ std::optional<std::string> RelayNetwork::expected() const {
     std::uint32_t terms = 0;
     if (sums()) {
       const MessageWords::Sent& sent = words[flit].sent(crossing.step, crossing.from);
-      bits.set(header_bits, sent.value);
+      put_value(bits, header_bits, *lanes_, sent.value);
       terms = sent.terms;
     }
     return bodies[flit] = run->add({bits.digits(), mask, head ? std::int64_t{crossing.step} : -1,
-                                    crossing.hop, 0, terms});
+                                    crossing.hop, number_of(flit), terms});
+  };
+  const auto checked = [this](std::uint64_t cycle) {
+    if (cycle <= cycles_) return cycle;
+    throw InfeasibleError(
+        fmt::format("format sv: the plan promises {} cycles, but its run takes more", cycles_));
   };
   for (const Crossing& crossing : crossings()) {
     for (std::uint32_t flit = 0; flit < clock_.flits; ++flit) {
       std::uint32_t word = on_link(crossing, flit);
-      const std::uint64_t cycle = crossing.cycle + flit + 1;
-      run->on_link(cycle, crossing.link, word);
+      std::uint64_t cycle = crossing.cycle + flit + 1;
+      run->on_link(checked(cycle), crossing.link, word);
       if (crossing.to == kNoNode) continue;
       if (sums()) {
         if (result_step_[crossing.to] != crossing.step) continue;
         Literal result(width_ + 1);
-        result.set(0, words[flit].becomes(crossing.step, crossing.to));
+        put_value(result, 0, *lanes_, words[flit].becomes(crossing.step, crossing.to));
         result.set(width_, flit == 0 ? 1 : 0);
-        word = run->add({result.digits(), mask, -1, 0, 0});
+        word = run->add({result.digits(), mask, -1, 0, number_of(flit)});
+        if (crossing.step <= program_.adding_steps) cycle += program_.adder_cycles;
       }
-      run->deliver(cycle + clock_.hop_cycles - 1, crossing.to, word);
+      run->deliver(checked(cycle + clock_.hop_cycles - 1), crossing.to, word);
     }
   }
   // The own words of a reduction are the same in every round.
@@ -441,16 +494,7 @@ std::vector<EmittedFile> RelayNetwork::files() const {
   const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
   const auto dimensions = static_cast<std::size_t>(topology_.dimensions());
   const bool tree = kind_ == RelayRouterKind::kTree;
-  FabricShape shape;
-  shape.width = width_;
-  // All tiles see a broadcast's message, the source takes it.
-  shape.own_words = clock_.flits;
-  shape.own_stride = sums() ? clock_.flits : 0;
-  shape.own_total = std::uint64_t{clock_.flits} * (sums() ? topology_.nodes() : 1);
-  // The head bit, and of a reduction the header.
-  shape.link_extra = 1 + (sums() ? number(format_.header_bits()) : 0);
-  shape.deliver_extra = 1;
-  shape.latency = clock_.hop_cycles;
+  const FabricShape shape = streams_ ? stream_shape() : flat_shape();
 
   NetworkBuilder network(plan_, "gsm_relay_node");
   network.configuration(relay_router_name(kind_), 4);
@@ -473,6 +517,11 @@ std::vector<EmittedFile> RelayNetwork::files() const {
                    combine_operation(plan_));
     network.number("Steps whose messages are combined.", "AddingSteps",
                    std::min(program_.adding_steps, program_.steps()));
+    if (program_.adder_cycles != 0) {
+      network.number("Cycles of an adder, and its inner registers.", "AdderCycles",
+                     program_.adder_cycles);
+      network.number("", "Stages", inner_stages(plan_, program_.adder_cycles));
+    }
     network.flag("1: nodes may send and receive at once.", "Duplex",
                  program_.ports == RelayPorts::kDuplex);
     network.of_nodes("The step whose message is the node's result; 0: it has none.", "ResultStep",
@@ -533,12 +582,30 @@ std::vector<EmittedFile> RelayNetwork::files() const {
                     step_starts(static_cast<std::size_t>(start_bits)));
   }
 
+  if (streams_) {
+    network.parameter("Streams", "1'b1");
+    network.parameter("IndexBits", "gsm_plan_pkg::IndexBits");
+  } else {
+    network.input("own_valid_i", "1'b0");
+    network.input("deliver_ready_i", "1'b1");
+    for (const char* name : {"own_ready_o", "own_next_o", "own_index_o", "deliver_index_o"}) {
+      network.unused_output(name, "1");
+    }
+    network.unused_output("idle_o", "1");
+  }
   NetworkFiles result = network.finish(
       shape, "coordinates_i, table_write_i, table_data_i",
-      {"gsm_link", "gsm_queue", "gsm_out_port", "gsm_framed_out_port", "gsm_router_table",
-       "gsm_router", "gsm_combine", "gsm_relay_sender", "gsm_relay_switch", "gsm_relay_router",
-       "gsm_relay_list", "gsm_relay_memory", "gsm_round", "gsm_error", "gsm_relay_node"});
+      with_combine(plan_, {"gsm_link", "gsm_queue", "gsm_out_port", "gsm_framed_out_port",
+                           "gsm_router_table", "gsm_router", "gsm_relay_sender", "gsm_relay_switch",
+                           "gsm_relay_router", "gsm_relay_list", "gsm_relay_memory", "gsm_round",
+                           "gsm_error", "gsm_relay_node"}));
+  if (program_.adder_cycles != 0) {
+    for (const std::string_view name : {"gsm_delay", "gsm_adder"}) {
+      result.modules.emplace_back(name);
+    }
+  }
   result.expected = expected();
+  if (streams_) use_streams(topology_, shape, result);
   return network_files(result);
 }
 
@@ -557,9 +624,9 @@ void for_each_send(const Plan& plan, Visit visit) {
 
 }  // namespace
 
-std::vector<EmittedFile> emit_relay_sv(const Plan& plan) {
+std::vector<EmittedFile> emit_relay_sv(const Plan& plan, bool streams) {
   check_nodes(plan, "sv");
-  return RelayNetwork(plan).files();
+  return RelayNetwork(plan, streams).files();
 }
 
 std::vector<EmittedFile> emit_relay_csv(const Plan& plan) {

@@ -8,7 +8,8 @@
 
 namespace gossamer::emit_detail {
 
-[[nodiscard]] std::vector<EmittedFile> emit_relay_sv(const Plan& plan);
+/// `streams`: own words and results by streams, also where every tool takes flat ports.
+[[nodiscard]] std::vector<EmittedFile> emit_relay_sv(const Plan& plan, bool streams);
 [[nodiscard]] std::vector<EmittedFile> emit_relay_csv(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_relay_json(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_relay_dot(const Plan& plan);

@@ -6,13 +6,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <queue>
+#include <span>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "engine.hpp"
 #include "gossamer/machines/relay/program.hpp"
 #include "gossamer/plan/message_clock.hpp"
+#include "gossamer/sim/every_word.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -32,8 +36,8 @@ class FastRelayEngine final : public Engine {
             path_end(topology, send.from, program.path(send)) != kNoNode) {
           continue;
         }
-        throw InputError(
-            fmt::format("plan: the send of node {} in step {} leads nowhere", send.from, step));
+        throw InputError(fmt::format("plan: the send of node {} in step {} does not lead to a node",
+                                     send.from, step));
       }
     }
     lists_ = sends_by_node(topology, program);
@@ -48,9 +52,14 @@ class FastRelayEngine final : public Engine {
     }
     if (combines()) {
       informed_.assign(topology.nodes(), true);
+      const bool every = dynamic_cast<EveryWordMaker*>(arithmetic.maker) != nullptr;
       for (NodeId node = 0; node < topology.nodes(); ++node) {
-        sums_.push_back({arithmetic.word(node, word, words, topology.nodes()), 1});
+        sums_.push_back({arithmetic.word(node, word, words, topology.nodes()), 1, {}});
+        for (std::uint32_t flit = 1; every && flit < program.clock.flits; ++flit) {
+          sums_.back().rest.push_back(arithmetic.maker->word(node, flit));
+        }
       }
+      busy_until_.assign(topology.nodes(), 0);
     } else {
       informed_[program.source()] = true;
     }
@@ -73,8 +82,8 @@ class FastRelayEngine final : public Engine {
   void clock(std::uint64_t cycles) override {
     begin();
     const std::uint64_t end = cycle_ + cycles;
-    while (!done() && events_.top().cycle < end) {
-      cycle_ = events_.top().cycle;
+    while (!done() && next_cycle() < end) {
+      cycle_ = next_cycle();
       act();
     }
     cycle_ = end;
@@ -82,13 +91,15 @@ class FastRelayEngine final : public Engine {
   }
 
   [[nodiscard]] std::uint64_t quiet() const override {
-    return done() ? 0 : events_.top().cycle - cycle_ - 1;
+    return done() ? 0 : next_cycle() - cycle_ - 1;
   }
   /// A step is begun as soon as the one before is over.
-  [[nodiscard]] bool done() const override { return begun_ && events_.empty(); }
+  [[nodiscard]] bool done() const override {
+    return begun_ && events_.empty() && late_sums_.empty();
+  }
   void force(LinkId link, PacketId packet) override {
     if (begun_ || packet != kNoPacket) {
-      throw std::logic_error("a relay's links break before the run, and bring nothing");
+      throw std::logic_error("links of relay plans break before the run, and deliver nothing");
     }
     broken_[link] = true;
   }
@@ -98,6 +109,8 @@ class FastRelayEngine final : public Engine {
   struct Sum {
     std::uint64_t value = 0;
     std::uint32_t terms = 1;
+    /// The other words of the message, for a maker that sees them all.
+    std::vector<std::uint64_t> rest;
   };
   /// A send on its way.
   struct Message {
@@ -110,6 +123,11 @@ class FastRelayEngine final : public Engine {
     std::uint32_t hops_on_segment = 0;
     /// Reductions: the message's sum, i.e. its sender's sum at the start of its step.
     Sum sum;
+  };
+  /// A sum that leaves the adder.
+  struct LateSum {
+    Delivery delivery;
+    std::vector<Result> results;
   };
   /// The head of message `entry` enters its next link, or (received) its tail has arrived.
   struct Event {
@@ -137,6 +155,11 @@ class FastRelayEngine final : public Engine {
     heads_.clear();
     deliveries_.clear();
     results_.clear();
+    for (; !late_sums_.empty() && late_sums_.begin()->first == cycle_;
+         late_sums_.erase(late_sums_.begin())) {
+      const LateSum& sum = late_sums_.begin()->second;
+      store(sum.delivery, sum.results);
+    }
     while (true) {
       while (by_steps() && events_.empty() && steps_begun_ < program_.steps()) begin_step();
       if (events_.empty() || events_.top().cycle != cycle_) return;
@@ -150,9 +173,15 @@ class FastRelayEngine final : public Engine {
     }
   }
 
+  /// The present cycle has none of these events.
+  [[nodiscard]] std::uint64_t next_cycle() const {
+    if (late_sums_.empty()) return events_.top().cycle;
+    if (events_.empty()) return late_sums_.begin()->first;
+    return std::min(events_.top().cycle, late_sums_.begin()->first);
+  }
+
   void begin_step() {
-    const std::uint64_t start =
-        steps_begun_ == 0 ? 0 : statistics_.cycles + program_.clock.relay_cycles;
+    const std::uint64_t start = ready_;
     for (const RelaySend& send : program_.sends(++steps_begun_)) {
       if (!informed_[send.from]) continue;
       const std::uint32_t entry = next_send_[send.from]++;
@@ -196,24 +225,61 @@ class FastRelayEngine final : public Engine {
       return;
     }
     if (fan_out() && !informed_[message.at]) start_sends(message.at, head);
+    // The next step sends the first flit, or its sum, as soon as the node has it.
+    if (entry.step <= program_.adding_steps) {
+      ready_ = std::max(ready_, head + program_.adder_cycles);
+    }
     events_.push({head + clock.flits - 1, event.entry, true});
   }
 
   void receive(const Event& event) {
     const NodeId node = messages_[event.entry].at;
-    statistics_.cycles = std::max(statistics_.cycles, event.cycle);
+    ready_ = std::max(ready_, event.cycle + program_.clock.relay_cycles);
     const std::uint32_t step = lists_.entries[event.entry].step;
-    deliveries_.push_back({node, step, 0});
-    if (combines()) keep(node, messages_[event.entry].sum, step <= program_.adding_steps);
+    if (combines()) {
+      keep(event.cycle, {node, step, 0}, messages_[event.entry].sum);
+    } else {
+      statistics_.cycles = std::max(statistics_.cycles, event.cycle);
+      deliveries_.push_back({node, step, 0});
+    }
     if (informed_[node]) return;
     informed_[node] = true;
     if (self_timed() && !fan_out()) start_sends(node, event.cycle + program_.clock.relay_cycles);
   }
 
-  void keep(NodeId node, const Sum& sum, bool adds) {
+  /// The memory has the sum when the adder is done with the last flit.
+  void keep(std::uint64_t cycle, const Delivery& delivery, const Sum& sum) {
+    const NodeId node = delivery.node;
+    const bool adds = delivery.step <= program_.adding_steps;
     Sum& own = sums_[node];
-    own = adds ? Sum{arithmetic_.combine(sum.value, own.value), own.terms + sum.terms} : sum;
-    results_.push_back({node, 0, own.value, own.terms});
+    if (adds) {
+      own.value = arithmetic_.combine(sum.value, own.value);
+      own.terms += sum.terms;
+      for (std::size_t i = 0; i < own.rest.size(); ++i) {
+        own.rest[i] = arithmetic_.combine(sum.rest[i], own.rest[i]);
+      }
+    } else {
+      own = sum;
+    }
+    std::vector<Result> results{{node, 0, own.value, own.terms}};
+    for (std::size_t i = 0; i < own.rest.size(); ++i) {
+      results.push_back({node, i + 1, own.rest[i], own.terms});
+    }
+    if (adds && program_.adder_cycles != 0) {
+      busy_until_[node] = cycle + program_.adder_cycles;
+      late_sums_.insert({busy_until_[node], {delivery, std::move(results)}});
+      return;
+    }
+    if (!adds && cycle < busy_until_[node] + program_.clock.flits) {
+      throw ModelAssertion(fmt::format("node {}: two words for its memory at once", node));
+    }
+    store(delivery, results);
+  }
+
+  void store(const Delivery& delivery, std::span<const Result> results) {
+    statistics_.cycles = std::max(statistics_.cycles, cycle_);
+    deliveries_.push_back(delivery);
+    results_.insert(results_.end(), results.begin(), results.end());
   }
 
   const Topology& topology_;
@@ -237,8 +303,13 @@ class FastRelayEngine final : public Engine {
   std::vector<Result> results_;
   /// Reductions: by node.
   std::vector<Sum> sums_;
-  /// Timing by steps only.
+  /// Sums in the adders, by the cycle in which their last flits are stored; by node, that of the
+  /// latest one.
+  std::multimap<std::uint64_t, LateSum> late_sums_;
+  std::vector<std::uint64_t> busy_until_;
+  /// Timing by steps only: steps so far, and the start of the next one.
   std::uint32_t steps_begun_ = 0;
+  std::uint64_t ready_ = 0;
   EngineStatistics statistics_;
 };
 

@@ -43,10 +43,12 @@ class RelayPart final : public ReportPart {
 class RelayMachine final : public MachineDefaults {
  public:
   RelayMachine()
-      : MachineDefaults({.name = "relay",
-                         .summary = "nodes forward a message; routers use cut-through",
-                         .proof = "every send; of sums with the set of contributors",
-                         .formats = "sv csv json arrivals dot fusesoc msccl-xml chakra-et"}) {}
+      : MachineDefaults(
+            {.name = "relay",
+             .summary = "nodes forward a message; routers use cut-through",
+             .proof = "every send; of sums with the set of contributors",
+             .formats = "sv sv-stream csv json arrivals dot systemc fusesoc msccl-xml chakra-et"}) {
+  }
 
   [[nodiscard]] SharedProgram read(ProgramSource& source) const override {
     return read_relay(source);
@@ -60,10 +62,15 @@ class RelayMachine final : public MachineDefaults {
   }
   [[nodiscard]] std::map<std::string, ParameterValue> parameters(const Plan& plan) const override {
     const MessageClock& clock = told(plan).clock;
-    return {{"flits", std::int64_t{clock.flits}},
-            {"hop-cycles", std::int64_t{clock.hop_cycles}},
-            {"relay-cycles", std::int64_t{clock.relay_cycles}},
-            {"timing", std::string(clock.timing == MessageTiming::kSelf ? "self" : "step")}};
+    std::map<std::string, ParameterValue> parameters = {
+        {"flits", std::int64_t{clock.flits}},
+        {"hop-cycles", std::int64_t{clock.hop_cycles}},
+        {"relay-cycles", std::int64_t{clock.relay_cycles}},
+        {"timing", std::string(clock.timing == MessageTiming::kSelf ? "self" : "step")}};
+    if (const std::uint32_t adder = told(plan).adder_cycles; adder != 0) {
+      parameters["adder-cycles"] = std::int64_t{adder};
+    }
+    return parameters;
   }
 
   [[nodiscard]] RunFacts run_facts(const Plan& plan) const override {
@@ -87,17 +94,29 @@ class RelayMachine final : public MachineDefaults {
     return std::make_shared<RelayPart>(relay_hardware(plan));
   }
 
+  [[nodiscard]] std::uint64_t additions(const Plan& plan) const override {
+    // Every message is added to its receiver's own.
+    std::uint64_t messages = 0;
+    for (std::uint32_t step = 1; step <= told(plan).adding_steps; ++step) {
+      messages += told(plan).sends(step).size();
+    }
+    return messages;
+  }
+
   [[nodiscard]] RouterCost cost(const Plan& plan) const override {
-    // A message on its way is in registers along the wire; a node's memory has the whole one.
+    // A message on its way is in registers along the wire, then in those of the adder; a node's
+    // memory has the whole one.
     const RelayHardware hardware = relay_hardware(plan);
     return {.table_bits = hardware.most_table_bits,
             .table_bits_all = hardware.table_bits,
             .header_bits = hardware.header_bits,
             .packets = 1,
-            .flits = static_cast<std::uint64_t>(plan.topology.ports())};
+            .flits = static_cast<std::uint64_t>(plan.topology.ports()) + told(plan).adder_cycles};
   }
   [[nodiscard]] std::string no_format(const Plan& plan, std::string_view format) const override {
-    if (!plan.demand.combines() || has_word("sv csv arrivals fusesoc", format)) return {};
+    if (!plan.demand.combines() || has_word("sv sv-stream csv arrivals systemc fusesoc", format)) {
+      return {};
+    }
     return "does not support relayed sums";
   }
   [[nodiscard]] std::vector<EmittedFile> emit(const Plan& plan,
@@ -106,7 +125,8 @@ class RelayMachine final : public MachineDefaults {
     if (format == "csv") return emit_relay_csv(plan);
     if (format == "json") return emit_relay_json(plan);
     if (format == "dot") return emit_relay_dot(plan);
-    return emit_relay_sv(plan);
+    if (format == "systemc") return MachineDefaults::emit(plan, format);
+    return emit_relay_sv(plan, format == "sv-stream");
   }
   [[nodiscard]] std::optional<MessageSends> message_sends(const Plan& plan) const override {
     const RelayProgram& program = told(plan);

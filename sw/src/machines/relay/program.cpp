@@ -68,7 +68,8 @@ std::uint64_t RelayProgram::memory_bytes() const {
 bool RelayProgram::operator==(const RelayProgram& other) const {
   if (source_ != other.source_ || clock != other.clock || ports != other.ports ||
       rule != other.rule || adding_steps != other.adding_steps ||
-      step_begin_ != other.step_begin_ || sends_.size() != other.sends_.size()) {
+      adder_cycles != other.adder_cycles || step_begin_ != other.step_begin_ ||
+      sends_.size() != other.sends_.size()) {
     return false;
   }
   for (std::size_t i = 0; i < sends_.size(); ++i) {

@@ -146,20 +146,20 @@ RelayRouterConfigs::RelayRouterConfigs(const Plan& plan, const RelayFormat& form
   const MessageClock& clock = program_->clock;
   if (std::uint64_t{topology.nodes()} * clock.flits > kMaxMemoryFlits) {
     throw InfeasibleError(
-        fmt::format("{} nodes with {} flits each are more than the {} flits that the hardware "
-                    "engines hold; use the fast one or fewer flits",
+        fmt::format("{} nodes with {} flits each exceed the {} flits of the hardware engines; use "
+                    "--engine fast or fewer flits",
                     topology.nodes(), clock.flits, kMaxMemoryFlits));
   }
   if (std::uint64_t{clock.flits} + clock.relay_cycles > kMaxPeriod) {
     throw InfeasibleError(
-        fmt::format("{} flits and {} relay cycles are more than the {} cycles that the timers of "
-                    "the hardware engines hold; use the fast one",
+        fmt::format("{} flits and {} relay cycles exceed the {} cycles of the timers in the "
+                    "hardware engines; use --engine fast",
                     clock.flits, clock.relay_cycles, kMaxPeriod));
   }
   if (clock.hop_cycles > kMaxHopCycles) {
     throw InfeasibleError(
-        fmt::format("{} cycles per hop are more than the {} registers of a wire of the hardware "
-                    "engines; use the fast one",
+        fmt::format("{} cycles per hop exceed the {} registers per link of the hardware engines; "
+                    "use --engine fast",
                     clock.hop_cycles, kMaxHopCycles));
   }
   for (std::uint32_t step = 1; step <= program_->steps(); ++step) {
@@ -167,20 +167,20 @@ RelayRouterConfigs::RelayRouterConfigs(const Plan& plan, const RelayFormat& form
     for (const RelaySend& send : program_->sends(step)) {
       const RelayPath& path = program_->path(send);
       if (send.from >= topology.nodes() || path_end(topology, send.from, path) == kNoNode) {
-        throw InputError(
-            fmt::format("plan: the send of node {} in step {} leads nowhere", send.from, step));
+        throw InputError(fmt::format("plan: the send of node {} in step {} does not lead to a node",
+                                     send.from, step));
       }
       longest = std::max(longest, path_hops(path));
     }
     step_lengths_.push_back(longest == 0 ? 0
                                          : std::uint64_t{longest} * clock.hop_cycles + clock.flits -
-                                               1 + clock.relay_cycles);
+                                               1 + program_->pause_after(step));
   }
   const bool lists = kind_ == RelayRouterKind::kList || kind_ == RelayRouterKind::kSums;
   if (lists && (program_->steps() >> format_.step_bits) != 0) {
     throw InfeasibleError(
-        fmt::format("{} steps do not fit the header of the hardware engines, which takes {} bits; "
-                    "use the fast one",
+        fmt::format("{} steps do not fit the header of the hardware engines, which has {} bits for "
+                    "them; use --engine fast",
                     program_->steps(), format_.step_bits));
   }
   if (kind_ == RelayRouterKind::kTree) {
@@ -201,7 +201,7 @@ RelayRouterConfigs::RelayRouterConfigs(const Plan& plan, const RelayFormat& form
     if (lists && path.size() > static_cast<std::size_t>(format_.segments)) {
       throw InfeasibleError(
           fmt::format("a path of {} stretches does not fit the header of the hardware engines, "
-                      "which takes {}; use the fast one",
+                      "which has room for {}; use --engine fast",
                       path.size(), format_.segments));
     }
   }
@@ -229,6 +229,7 @@ RelayRouterConfig RelayRouterConfigs::config(NodeId node) const {
   }
   config.duplex = program_->ports == RelayPorts::kDuplex;
   config.adding_steps = std::min(program_->adding_steps, program_->steps());
+  config.adder_cycles = program_->adder_cycles;
   config.list = !program_->rule || kind_ == RelayRouterKind::kSums ||
                 (kind_ == RelayRouterKind::kList && node == program_->source());
   if (program_->rule) {

@@ -95,7 +95,8 @@ class RelayedSums {
         topology_(plan.topology),
         program_(plan.program.as<RelayProgram>()),
         sent_in_(topology_.nodes(), 0),
-        received_in_(topology_.nodes(), 0) {
+        received_in_(topology_.nodes(), 0),
+        added_until_(topology_.nodes(), 0) {
     verdict_.method = "relay sends";
     verdict_.max_queue.reset();
   }
@@ -116,7 +117,7 @@ class RelayedSums {
     }
     if (verdict_.complete) {
       verdict_.steps = program_.steps();
-      verdict_.cycles = cycle == 0 ? 0 : cycle - program_.clock.relay_cycles;
+      verdict_.cycles = stored_;
       verdict_.duplicates = 0;
     }
     check_figures();
@@ -147,7 +148,8 @@ class RelayedSums {
       const NodeId to =
           send.from < topology_.nodes() ? path_end(topology_, send.from, path) : kNoNode;
       if (to == kNoNode) {
-        report(fmt::format("step {}: the send of node {} leads nowhere", step, send.from));
+        report(
+            fmt::format("step {}: the send of node {} does not lead to a node", step, send.from));
         executable_ = false;
         continue;
       }
@@ -161,6 +163,7 @@ class RelayedSums {
         executable_ = false;
         continue;
       }
+      store(step, to, start + std::uint64_t{hops} * clock.hop_cycles);
       walk_path(topology_, send.from, path, [&](std::uint32_t hop, NodeId node, Port port) {
         holds.push_back(
             {topology_.link(node, port), start + std::uint64_t{hop} * clock.hop_cycles, send.from});
@@ -169,7 +172,22 @@ class RelayedSums {
     verdict_.longest_hops.push_back(longest);
     count_meetings(step, holds);
     if (longest == 0) return start;
-    return start + std::uint64_t{longest} * clock.hop_cycles + clock.flits - 1 + clock.relay_cycles;
+    return start + std::uint64_t{longest} * clock.hop_cycles + clock.flits - 1 +
+           program_.pause_after(step);
+  }
+
+  /// Flits that arrive from `first` on are in the memory at once, their sums after the adder.
+  void store(std::uint32_t step, NodeId to, std::uint64_t first) {
+    const bool adds = step <= program_.adding_steps;
+    const std::uint64_t last =
+        first + program_.clock.flits - 1 + (adds ? program_.adder_cycles : 0);
+    stored_ = std::max(stored_, last);
+    if (adds) {
+      added_until_[to] = last;
+    } else if (first <= added_until_[to]) {
+      executable_ = false;
+      report(fmt::format("step {}: node {} receives a message while it stores a sum", step, to));
+    }
   }
 
   void occupy(std::uint32_t step, NodeId node, std::vector<std::uint32_t>& busy_in,
@@ -266,7 +284,7 @@ class RelayedSums {
       if (count == topology_.nodes()) continue;
       if (give_up) return false;
       verdict_.complete = false;
-      report(fmt::format("node {} ends with the contributions of {} nodes of {}", node, count,
+      report(fmt::format("node {} ends with the contributions of {} of {} nodes", node, count,
                          topology_.nodes()));
     }
     return true;
@@ -301,6 +319,9 @@ class RelayedSums {
   /// Last step in which a node sent, and received.
   std::vector<std::uint32_t> sent_in_;
   std::vector<std::uint32_t> received_in_;
+  /// The cycle in which the node's latest sum is stored, and that of the last word of all nodes.
+  std::vector<std::uint64_t> added_until_;
+  std::uint64_t stored_ = 0;
   /// Every send leads to a node through a free port; otherwise the result depends on the routers.
   bool executable_ = true;
   std::uint64_t hops_ = 0;

@@ -34,6 +34,12 @@ RingProgram read_ring(ProgramSource& source) {
       read_combination(source.fields.object("combine"), source.topology, shape.packets_per_node);
   const std::size_t cycles = program.combine.cycles();
   program.combine.deal = read_deal(source.fields, program.combine);
+  const auto optional = [&fields = source.fields](std::string_view key, std::uint32_t least,
+                                                  std::uint32_t most) {
+    return fields.has(key) ? fields.number<std::uint32_t>(key, least, most) : least;
+  };
+  program.flits = optional("flits", 1, kMaxStepFlits);
+  program.adder_cycles = optional("adder_cycles", 0, kMaxAdderCycles);
   read_port_table(
       source, shape, program,
       [cycles](Fields& fields, const PortTableShape& of) {
@@ -57,6 +63,8 @@ void write_ring(const RingProgram& program, DocumentWriter& out) {
   out.key("combine");
   write_combination(program.combine, out);
   if (program.combine.deal != Deal::kBlocks) out.string("deal", deal_name(program.combine.deal));
+  if (program.flits != 1) out.number("flits", program.flits);
+  if (program.adder_cycles != 0) out.number("adder_cycles", program.adder_cycles);
   write_port_numbers(program, out, program.combine.ranks, program.combine.cycles());
 }
 

@@ -30,14 +30,19 @@ EmbeddedProgram embedded_ring(const RingProgram& guest, const Embedding& embeddi
   // Lanes that are lines of a dimension keep the dimension's number; cycles have no dimension.
   const bool by_dimension = guest.combine.blocks == 1;
   if (embedding.frame > 1 && (guest.frame() > 1 || by_dimension)) {
-    throw InfeasibleError(by_dimension
-                              ? "words are combined along straight lines, which folding bends"
-                              : "frames do not lie in frames");
+    throw InfeasibleError(
+        by_dimension ? "words are combined along straight lines, but folding bends the lines"
+                     : "a program with frames cannot be embedded in frames");
   }
   const std::vector<int> dimensions = host_dimensions(embedding);
   RingProgram host(embedding.host.nodes(), embedded_columns(embedding, guest.frame()),
                    embedding.frame * guest.frame());
   host.combine = guest.combine;
+  host.flits = guest.flits;
+  host.adder_cycles = guest.adder_cycles;
+  if (const std::string defect = host.packet_defect(); !defect.empty()) {
+    throw InfeasibleError(defect);
+  }
   const std::size_t cycles = guest.combine.cycles();
   const std::size_t host_cycles =
       by_dimension ? static_cast<std::size_t>(embedding.host.dimensions()) : cycles;

@@ -118,16 +118,19 @@ class VectorMap {
 class CombiningRecorder final : public Observer {
  public:
   CombiningRecorder(const Plan& plan, const VectorMap& map, const LegFormat& format,
-                    const Arithmetic& arithmetic, ExpectedRun& run)
+                    const LaneWords& words, ExpectedRun& run)
       : topology_(plan.topology),
         combine_(combination_of(plan)),
         frame_(plan.program.as<RingProgram>().frame()),
+        flits_(plan.program.as<RingProgram>().flits),
+        pipeline_(plan.program.as<RingProgram>().pipeline()),
         nodes_(plan.topology.nodes()),
-        arithmetic_(arithmetic),
+        words_(words),
         address_bits_(format.address_bits),
         run_(run),
-        link_mask_(fmt::format("{:x}", arithmetic.mask())),
-        deliver_mask_(hex_of((std::uint64_t{1} << format.address_bits) - 1, arithmetic.mask())) {
+        link_mask_(words.all_ones()),
+        deliver_mask_(
+            digits_of_ones(static_cast<std::size_t>(words.width()) + format.address_bits)) {
     for (std::uint64_t address = 0; address < combine_.words(); ++address) {
       address_of_[map.piece(address)] = address;
     }
@@ -136,23 +139,33 @@ class CombiningRecorder final : public Observer {
   bool on_links(const LinkView& view) override {
     for (std::size_t link = 0; link < view.packets.size(); ++link) {
       if (view.packets[link] == kNoPacket) continue;
-      run_.on_link(view.step, link,
-                   run_.add({fmt::format("{:x}", view.values[link]), link_mask_, 0, 0,
+      // A packet has a row with its first word.
+      const std::int64_t row = pipeline_.plain() ? 0 : view.flit == 0 ? signed_step(view.step) : -1;
+      run_.on_link(view.cycle + 1, link,
+                   run_.add({words_.digits(view.values[link]), link_mask_, row, 0,
                              view.packets[link], view.terms[link]}));
     }
-    // Words written at the end of the previous step.
-    if (!view.results.empty()) note_results(view.step - 1, view.results);
+    // Words written at the end of the previous cycle.
+    if (!view.results.empty()) note_results(view.cycle, view.results);
     return true;
   }
 
  private:
+  [[nodiscard]] static std::int64_t signed_step(std::uint64_t step) {
+    return static_cast<std::int64_t>(step);
+  }
   /// An address above a word, in hexadecimal digits.
   [[nodiscard]] std::string hex_of(std::uint64_t address, std::uint64_t word) const {
-    const auto width = static_cast<std::size_t>(arithmetic_.bits);
+    const auto width = static_cast<std::size_t>(words_.width());
     Literal both(width + address_bits_);
-    both.set(0, word);
+    put_value(both, 0, words_, word);
     both.set(width, address);
     return both.digits();
+  }
+  [[nodiscard]] static std::string digits_of_ones(std::size_t bits) {
+    Literal ones(bits);
+    ones.fill(0, bits);
+    return ones.digits();
   }
 
   /// In a turning leg every writing lane of every live node, lane by lane. Where arrivals are
@@ -160,9 +173,14 @@ class CombiningRecorder final : public Observer {
   void note_results(std::uint64_t cycle, std::span<const Result> results) {
     std::uint64_t first = 0;
     const CombineLeg* leg = &combine_.legs.front();
+    // The last step whose words had arrived when the first of these results was due.
+    const std::uint64_t step =
+        pipeline_.plain()
+            ? cycle
+            : pipeline_.place(cycle - 1 - pipeline_.result_cycles, combine_.steps()).step;
     for (const CombineLeg& candidate : combine_.legs) {
       leg = &candidate;
-      if (cycle <= first + std::uint64_t{leg->steps} * frame_) break;
+      if (step <= first + std::uint64_t{leg->steps} * frame_) break;
       first += std::uint64_t{leg->steps} * frame_;
     }
     const std::size_t lanes = leg->lanes.size();
@@ -189,16 +207,20 @@ class CombiningRecorder final : public Observer {
   }
 
   void deliver(std::uint64_t cycle, std::size_t index, const Result& result) {
-    run_.deliver(cycle, index,
-                 run_.add({hex_of(address_of_.at(result.packet), result.value), deliver_mask_, -1,
-                           0, result.packet, result.terms}));
+    run_.deliver(
+        cycle, index,
+        run_.add({hex_of(address_of_.at(result.packet / flits_) * flits_ + result.packet % flits_,
+                         result.value),
+                  deliver_mask_, -1, 0, result.packet, result.terms}));
   }
 
   const Topology& topology_;
   const Combination& combine_;
   std::uint64_t frame_;
+  std::uint64_t flits_;
+  StepPipeline pipeline_;
   NodeId nodes_;
-  Arithmetic arithmetic_;
+  const LaneWords& words_;
   std::size_t address_bits_;
   ExpectedRun& run_;
   std::string link_mask_;
@@ -212,10 +234,14 @@ std::vector<EmittedFile> combining_network(const Plan& plan, bool learns) {
   const Combination& combine = program.combine;
   const Topology& topology = plan.topology;
   check_nodes(plan, "sv");
-  const std::uint64_t cycles = combine.steps() * program.frame();
+  const StepPipeline pipeline = program.pipeline();
+  const std::uint64_t cycles = pipeline.cycles(combine.steps() * program.frame());
   static_cast<void>(planned_count(cycles, "steps", "sv"));
-  LegFormat format = LegFormat::of(combine);
+  LegFormat format = LegFormat::of(combine, program.flits);
   if (learns) {
+    if (program.has_packets()) {
+      throw InputError("format sv-rank: supports packets of 1 word and adders of 0 cycles; use sv");
+    }
     if (combine.blocks == 1) {
       throw InputError("format sv-rank: nodes of this plan have no ranks; use sv");
     }
@@ -223,11 +249,12 @@ std::vector<EmittedFile> combining_network(const Plan& plan, bool learns) {
     format.step_bits = std::max(format.step_bits, format.block_bits);
   }
   const CombiningFeatures features = combining_features(combine);
-  const std::uint64_t words = combine.words();
+  const std::uint64_t words = combine.words() * program.flits;
+  LaneWords lanes(plan);
   const std::size_t leg_bits = format.bits();
   FabricShape shape;
-  const Arithmetic arithmetic = hardware_arithmetic(plan);
-  shape.width = static_cast<std::uint64_t>(arithmetic.bits);
+  const Arithmetic arithmetic = lanes.arithmetic();
+  shape.width = static_cast<std::uint64_t>(lanes.width());
   if (leg_bits * combine.legs.size() > kMaxLiteralBits || words > kMostVectorBits / shape.width) {
     throw InputError(fmt::format(
         "format sv: a vector of {} words in {} legs; legs have at most {} bits, here {} "
@@ -235,6 +262,7 @@ std::vector<EmittedFile> combining_network(const Plan& plan, bool learns) {
         words, combine.legs.size(), kMaxLiteralBits, leg_bits, kMostVectorBits / shape.width));
   }
   const VectorMap map(plan);
+  const std::uint64_t stages = inner_stages(plan, program.adder_cycles);
 
   std::map<CombiningClass, std::size_t> index;
   std::vector<const CombiningClass*> classes;
@@ -262,24 +290,34 @@ std::vector<EmittedFile> combining_network(const Plan& plan, bool learns) {
   shape.deliver_extra = format.address_bits;
   const auto flag = [](bool value) { return std::uint64_t{value ? 1U : 0U}; };
   NetworkFiles network;
-  network.package = fabric_package(
-      plan, shape,
-      {{"Words of a node's vector, and blocks of each of its parts.", "Words", words},
-       {"", "Blocks", combine.blocks},
-       {"Lanes, two for each cycle; slots of a frame.", "Lanes", format.lanes},
-       {"", "Frame", program.frame()},
-       {"The operation, as gsm_combine numbers them.", "Operation", combine_operation(plan)},
-       {"Features of router and memory that the plan requires.", "Cross", flag(features.cross)},
-       {"", "Join", flag(features.join)},
-       {"", "Apart", flag(features.apart)},
-       {"", "Keep", flag(features.keep)},
-       {"", "Load", flag(loads)},
-       {"Bits of step numbers, blocks and addresses.", "StepBits", format.step_bits},
-       {"", "BlockBits", format.block_bits},
-       {"", "AddressBits", format.address_bits},
-       {"Runs of operations in a leg, legs, and steps of all.", "Runs", format.runs},
-       {"", "Legs", combine.legs.size()},
-       {"", "Steps", combine.steps()}});
+  std::vector<PackageConstant> constants = {
+      {"Words of a node's vector, and blocks of each of its parts.", "Words", words},
+      {"", "Blocks", combine.blocks},
+      {"Lanes, two for each cycle; slots of a frame.", "Lanes", format.lanes},
+      {"", "Frame", program.frame()},
+      {"The operation, as gsm_combine numbers them.", "Operation", combine_operation(plan)},
+      {"Features of router and memory that the plan requires.", "Cross", flag(features.cross)},
+      {"", "Join", flag(features.join)},
+      {"", "Apart", flag(features.apart || program.has_packets())},
+      {"", "Keep", flag(features.keep)},
+      {"", "Load", flag(loads)},
+      {"Bits of step numbers, blocks and addresses.", "StepBits", format.step_bits},
+      {"", "BlockBits", format.block_bits},
+      {"", "AddressBits", format.address_bits},
+      {"Runs of operations in a leg, legs, and steps of all.", "Runs", format.runs},
+      {"", "Legs", combine.legs.size()},
+      {"", "Steps", combine.steps()}};
+  if (program.has_packets()) {
+    constants.insert(constants.end(),
+                     {{"Words of a packet; cycles of an adder, and its inner registers.", "Flits",
+                       program.flits},
+                      {"", "AdderCycles", program.adder_cycles},
+                      {"", "Stages", stages},
+                      {"Cycles of a step, and from an arrival to its result.", "StepCycles",
+                       pipeline.step_cycles},
+                      {"", "ResultCycles", pipeline.result_cycles}});
+  }
+  network.package = fabric_package(plan, shape, constants);
   network.package += node_class_function(class_of_node);
   network.package += fmt::format(
       "  // What the legs do, the first in the low bits.\n"
@@ -310,6 +348,9 @@ std::vector<EmittedFile> combining_network(const Plan& plan, bool learns) {
   network.tile.take_constants({"Ports", "Words", "Lanes", "Frame", "Operation", "StepBits",
                                "BlockBits", "AddressBits", "Runs", "Blocks", "Legs", "LegWords",
                                "OwnWords", "TableBits"});
+  if (program.has_packets()) {
+    network.tile.take_constants({"Flits", "AdderCycles", "Stages", "StepCycles", "ResultCycles"});
+  }
   for (const std::string_view name : {"Cross", "Join", "Apart", "Keep", "Load"}) {
     network.tile.parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{} != 0", name));
   }
@@ -321,13 +362,14 @@ std::vector<EmittedFile> combining_network(const Plan& plan, bool learns) {
     network.tile.parameters.emplace_back(parameter,
                                          fmt::format("gsm_plan_pkg::{}(Class)", function));
   }
-  network.modules = {"gsm_combine",
-                     "gsm_combining_pair",
-                     "gsm_combining_router",
-                     "gsm_combining_interface",
-                     "gsm_combining_node",
-                     "gsm_vector_memory",
-                     "gsm_error"};
+  network.modules =
+      with_combine(plan, {"gsm_combining_pair", "gsm_combining_router", "gsm_combining_interface",
+                          "gsm_combining_node", "gsm_vector_memory", "gsm_error"});
+  if (program.has_packets()) {
+    for (const std::string_view name : {"gsm_delay", "gsm_adder", "gsm_combining_pipeline"}) {
+      network.modules.emplace_back(name);
+    }
+  }
   if (learns) {
     network.modules.emplace_back("gsm_rank_discovery");
     network.tile.parameters.emplace_back("Discover", "1'b1");
@@ -340,13 +382,15 @@ std::vector<EmittedFile> combining_network(const Plan& plan, bool learns) {
     std::vector<std::string> own;
     for (NodeId node = 0; node < topology.nodes(); ++node) {
       for (std::uint64_t address = 0; address < words; ++address) {
-        own.push_back(fmt::format(
-            "{:x}", arithmetic.word(node, map.piece(address), words, topology.nodes())));
+        own.push_back(lanes.digits(arithmetic.word(
+            node, map.piece(address / program.flits) * program.flits + address % program.flits,
+            words, topology.nodes())));
       }
     }
-    CombiningRecorder recorder(plan, map, format, arithmetic, *run);
+    CombiningRecorder recorder(plan, map, format, lanes, *run);
     watch(*make_ring_engine(topology, program, arithmetic), kNoStepLimit, recorder);
-    network.expected = run->text(fmt::format("steps={0} cycles={0}", cycles), own, "0");
+    network.expected = run->text(
+        fmt::format("steps={} cycles={}", combine.steps() * program.frame(), cycles), own, "0");
   }
   return network_files(network);
 }

@@ -8,6 +8,7 @@
 #include "engine.hpp"
 #include "gossamer/machines/ring/program.hpp"
 #include "gossamer/plan/combination.hpp"
+#include "gossamer/sim/interleaved_engine.hpp"
 #include "gossamer/sim/shown_words.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -28,8 +29,9 @@ class CombiningEngine final : public Engine {
  public:
   /// Starts in step 1. The program must combine and outlive it. Throws InputError for a vector that
   /// must be kept and does not fit into memory.
+  /// `flit`: the word of each packet that it runs.
   CombiningEngine(const Topology& topology, const RingProgram& program,
-                  const Arithmetic& arithmetic);
+                  const Arithmetic& arithmetic, std::uint32_t flit = 0);
 
   [[nodiscard]] std::string_view name() const override { return "fast"; }
   [[nodiscard]] LinkView links() override { return shown_.in(step_); }
@@ -68,7 +70,9 @@ class CombiningEngine final : public Engine {
                                std::uint32_t block) const;
   [[nodiscard]] Term own(NodeId node, PacketId piece) const;
   [[nodiscard]] Term contributed(NodeId node, PacketId piece) const {
-    return {arithmetic_.word(node, piece, combine_.words(), topology_.nodes()), 1};
+    return {arithmetic_.word(node, piece * flits_ + flit_, combine_.words() * flits_,
+                             topology_.nodes()),
+            1};
   }
   [[nodiscard]] Term combined(const Term& a, const Term& b) const {
     // A missing word is not an operand.
@@ -92,6 +96,8 @@ class CombiningEngine final : public Engine {
   const Topology& topology_;
   const Combination& combine_;
   Arithmetic arithmetic_;
+  std::uint64_t flits_;
+  std::uint64_t flit_;
   std::size_t lanes_;
   std::size_t frame_;
   /// Words that an out-port holds at once.
@@ -118,10 +124,12 @@ class CombiningEngine final : public Engine {
 };
 
 CombiningEngine::CombiningEngine(const Topology& topology, const RingProgram& program,
-                                 const Arithmetic& arithmetic)
+                                 const Arithmetic& arithmetic, std::uint32_t flit)
     : topology_(topology),
       combine_(program.combine),
       arithmetic_(arithmetic),
+      flits_(program.flits),
+      flit_(flit),
       lanes_(combine_.legs.front().lanes.size()),
       frame_(program.frame()),
       wiring_(lanes_ * topology.nodes()),
@@ -355,15 +363,20 @@ void CombiningEngine::write_results(const CombineLeg& leg, std::uint64_t entered
   for (std::size_t index = 0; index < lanes_; ++index) {
     const auto& lane = leg.lanes[index];
     if (!lane || !lane->writes) continue;
+    // Where arrivals are added, both of a cycle are added in one step, first to each other.
+    const bool second = index % 2 != 0 && leg.lanes[index - 1].has_value();
+    if (leg.turn == 0 && second) continue;
     for (NodeId node = 0; node < nodes; ++node) {
       const std::size_t at = index * nodes + node;
       // An arrival belongs to the word that its register would have if it forwarded it.
       const PacketId word = piece(*lane, index, combine_.block(*lane, rank(node, index), entered));
       if (leg.turn != 0) {
         write(node, word, registers_[at]);
-      } else if (arrivals_[at].terms != 0) {
-        write(node, word, combined(own(node, word), arrivals_[at]));
+        continue;
       }
+      Term arrived = arrivals_[at];
+      if (index % 2 == 0) arrived = combined(arrived, arrivals_[at + nodes]);
+      if (arrived.terms != 0) write(node, word, combined(own(node, word), arrived));
     }
   }
 }
@@ -379,7 +392,14 @@ void CombiningEngine::write(NodeId node, PacketId piece, const Term& term) {
 
 std::unique_ptr<Engine> make_ring_engine(const Topology& topology, const RingProgram& program,
                                          const Arithmetic& arithmetic) {
-  return std::make_unique<CombiningEngine>(topology, program, arithmetic);
+  if (!program.has_packets()) {
+    return std::make_unique<CombiningEngine>(topology, program, arithmetic);
+  }
+  std::vector<std::unique_ptr<Engine>> words;
+  for (std::uint32_t flit = 0; flit < program.flits; ++flit) {
+    words.push_back(std::make_unique<CombiningEngine>(topology, program, arithmetic, flit));
+  }
+  return interleaved(std::move(words), program.pipeline(), program.combine.steps());
 }
 
 }  // namespace gossamer

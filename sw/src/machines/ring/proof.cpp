@@ -211,7 +211,7 @@ class LaneWiring {
           return fmt::format("cycle {} passes {} of {} nodes", cycle, i, length);
         }
         if (ranked && rank(node, cycle) != i) {
-          return fmt::format("node {}: rank {} on cycle {} where {} follows", node,
+          return fmt::format("node {}: rank {} on cycle {}, but the next rank is {}", node,
                              rank(node, cycle), cycle, i);
         }
         const Hop on = follow(node, lane);
@@ -223,7 +223,7 @@ class LaneWiring {
         node = on.to;
       }
       if (node != start)
-        return fmt::format("cycle {} does not close behind rank {}", cycle, length - 1);
+        return fmt::format("cycle {} does not close after rank {}", cycle, length - 1);
       seen += length;
     }
     if (seen == topology_.live_nodes()) return {};
@@ -286,8 +286,9 @@ class LaneWiring {
     return combine_.ranks[node * cycles_ + cycle];
   }
   [[nodiscard]] static std::string lost(NodeId node, std::uint8_t lane) {
-    return fmt::format("node {}: what its register of lane {} sends is not what the next one takes",
-                       node, lane);
+    return fmt::format(
+        "node {}: its register of lane {} does not send the word that the next register expects",
+        node, lane);
   }
   /// The output port and slot of a node's register of a lane; -1: none, or two.
   [[nodiscard]] int column(NodeId node, std::uint8_t lane) const {
@@ -463,12 +464,13 @@ class CombiningProof {
       if (combine_.blocks != topology_.nodes()) {
         return note("blocks have no owners: the cycles do not go through all nodes");
       }
-      if (!a[0] && !b[0]) return note(fmt::format("part {}: no node is left its own word", part));
+      if (!a[0] && !b[0]) return note(fmt::format("part {}: no node ends with its own word", part));
       return reduce(part, walks.dimensions, std::max(outcome.own[way], outcome.own[other]));
     }
     for (std::size_t block = 0; block < a.size(); ++block) {
       if (!a[block] && !b[block]) {
-        return note(fmt::format("part {}: the word {} ranks on is never complete", part, block));
+        return note(fmt::format("part {}: the word of the node {} ranks ahead is never complete",
+                                part, block));
       }
     }
     reduce(part, walks.dimensions, std::max(outcome.last[way], outcome.last[other]));
@@ -498,7 +500,7 @@ class CombiningProof {
         return note(problem);
       }
       if (forward && backward && forward->part != backward->part) {
-        return note(fmt::format("cycle {}: its two directions carry two words", cycle));
+        return note(fmt::format("cycle {}: its two directions carry different words", cycle));
       }
       if ((forward && !forward->writes) || (backward && !backward->writes)) {
         return note(fmt::format("cycle {}: sums are not written", cycle));
@@ -530,7 +532,7 @@ class CombiningProof {
       line_sends_.push_back({before_, sent, n, topology_.nodes() / n, true});
     }
     if (steps[0] + steps[1] != n - 1) {
-      note(fmt::format("cycle {}: a node hears {} of the {} others on its line", cycle,
+      note(fmt::format("cycle {}: a node receives words of {} of the {} others on its line", cycle,
                        steps[0] + steps[1], n - 1));
     }
     return std::max(steps[0], steps[1]);
@@ -551,7 +553,7 @@ class CombiningProof {
       line_sends_.push_back(
           {before_, std::min(steps[way], n - 1), n, topology_.nodes() / n, false});
       if (steps[way] < wanted[way]) {
-        note(fmt::format("cycle {}: words go {} of {} links towards {}", cycle, steps[way],
+        note(fmt::format("cycle {}: words travel {} of {} links towards {}", cycle, steps[way],
                          wanted[way], way == 0 ? '+' : '-'));
       }
     }

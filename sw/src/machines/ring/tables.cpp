@@ -82,7 +82,7 @@ CombiningFeatures combining_features(const Combination& combination) {
   return features;
 }
 
-LegFormat LegFormat::of(const Combination& combination) {
+LegFormat LegFormat::of(const Combination& combination, std::uint32_t flits) {
   LegFormat format;
   format.lanes = static_cast<std::uint32_t>(combination.legs.front().lanes.size());
   std::uint32_t steps = 1;
@@ -103,14 +103,15 @@ LegFormat LegFormat::of(const Combination& combination) {
         "program: a leg has {} runs of equal operations; the hardware supports at most {}",
         format.runs, kMaxRuns));
   }
-  if (combination.words() > std::uint64_t{1} << 31U) {
-    throw InputError(fmt::format("program: a vector of {} words; hardware has addresses for 2^31",
-                                 combination.words()));
+  const std::uint64_t words = combination.words() * flits;
+  if (words > std::uint64_t{1} << 31U) {
+    throw InputError(
+        fmt::format("program: a vector of {} words; the hardware supports at most 2^31", words));
   }
   format.step_bits = std::max(2U, static_cast<std::uint32_t>(std::bit_width(steps)));
   format.block_bits = static_cast<std::uint32_t>(std::bit_width(combination.blocks));
-  format.address_bits = std::max(
-      format.block_bits, static_cast<std::uint32_t>(std::bit_width(combination.words() - 1)));
+  format.address_bits =
+      std::max(format.block_bits, static_cast<std::uint32_t>(std::bit_width(words - 1)));
   return format;
 }
 

@@ -67,7 +67,7 @@ class Knowledge {
     const std::uint64_t bytes = classes * words_ * sizeof(std::uint64_t);
     if (bytes > kKnowledgeLimitBytes) {
       throw InputError(
-          fmt::format("verify: no closed form covers this plan, and following {} routers would "
+          fmt::format("verify: no closed form covers this plan, and a replay of {} routers would "
                       "take {} MiB; the limit is {}",
                       classes, bytes >> 20U, kKnowledgeLimitBytes >> 20U));
     }

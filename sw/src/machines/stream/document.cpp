@@ -28,7 +28,7 @@ void check_broadcast(const StreamProgram& program, const Demand& demand, const s
                                  program.packets_per_node(), demand.pieces));
   }
   if (program.frame() != 1) {
-    throw InputError(fmt::format("{}: frame: not for the packets of one root", place));
+    throw InputError(fmt::format("{}: frame: is not supported for packets of one root", place));
   }
   for (const StreamPort& entry : program.dictionary()) {
     if (entry.switch_step == 0 && entry.feed.size() + (entry.preload.empty() ? 0 : 1) <= 1)
@@ -88,10 +88,8 @@ void check_stream(const StreamProgram& program, const Topology& topology, const 
     throw InputError(fmt::format("{}: packets_per_node: {}, but the demand has {} pieces per node",
                                  place, program.packets_per_node(), demand.pieces));
   }
-  throw InputError(
-      fmt::format("{}: its packets go from every node to every node, unlike the "
-                  "demand",
-                  place));
+  throw InputError(fmt::format(
+      "{}: the program sends packets from every node to every node, unlike the demand", place));
 }
 
 void upgrade_stream(Document& document) {

@@ -21,12 +21,13 @@ PortSet moved_ports(PortSet ports, const std::vector<Port>& columns) {
 
 EmbeddedProgram embedded_stream(const StreamProgram& guest, const Embedding& embedding) {
   if (embedding.frame > 1) {
-    if (guest.frame() > 1) throw InfeasibleError("frames do not lie in frames");
+    if (guest.frame() > 1)
+      throw InfeasibleError("a program with frames cannot be embedded in frames");
     for (const StreamPort& entry : guest.dictionary()) {
       if (!entry.has_fan_in() && entry.switch_step == 0) continue;
       throw InfeasibleError(
-          "streams join or switch at an output port; several steps per step would change their "
-          "order");
+          "streams join or switch at an output port; several host steps per step would change "
+          "their order");
     }
   }
   StreamProgram host(embedding.host.nodes(), embedded_columns(embedding, guest.frame()),

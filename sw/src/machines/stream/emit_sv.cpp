@@ -169,6 +169,7 @@ std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view table
   // The packets of one root are there once, and all nodes see them.
   const bool one_root = plan.demand.from == Origin::kRoot;
   FabricShape shape;
+  shape.width = data_bits(plan);
   shape.own_words = packets;
   shape.own_stride = one_root ? 0 : packets;
   shape.own_total = one_root ? packets : std::uint64_t{plan.topology.nodes()} * packets;

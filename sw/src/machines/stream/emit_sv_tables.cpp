@@ -72,7 +72,7 @@ void check_rule(const Plan& plan) {
   // Sides without a pair of cycles cannot have the rule's tables.
   if ((topology.side(0) == 2 && topology.side(1) % 2 != 0) ||
       (topology.side(1) == 2 && topology.side(0) % 2 != 0)) {
-    refuse(fmt::format("{} has no two cycles", topology.dims_text()));
+    refuse(fmt::format("{} has no two Hamiltonian cycles", topology.dims_text()));
   }
   const HamiltonianPair pair(topology.side(0), topology.side(1));
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {

@@ -63,6 +63,7 @@ std::string stream_tables(const Plan& plan) {
 }  // namespace
 
 std::vector<EmittedFile> emit_stream_systemc(const Plan& plan) {
+  if (plan.demand.from == Origin::kRoot) return systemc_collective(plan);
   check_rtl_limits(plan, "systemc");
   return systemc_network(plan, stream_tables(plan), "gsm_stream_routers.hpp");
 }

@@ -112,7 +112,7 @@ class StreamMachine final : public MachineDefaults {
             .packets = static_cast<std::uint64_t>(program.ports()) * plan.expected.queue_depth};
   }
   [[nodiscard]] std::string no_format(const Plan& plan, std::string_view format) const override {
-    if (plan.demand.from == Origin::kRoot && !has_word("sv arrivals fusesoc", format)) {
+    if (plan.demand.from == Origin::kRoot && !has_word("sv arrivals systemc fusesoc", format)) {
       return "does not support packets of one root";
     }
     if (told(plan).frame() > 1 && has_word("sv-table sv-rule dot graphml", format)) {

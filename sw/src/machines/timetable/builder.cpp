@@ -93,13 +93,15 @@ std::vector<Needed> needed_after(const std::vector<TimetableMove>& moves, const 
 class SlotWalk {
  public:
   SlotWalk(std::uint32_t roms, std::vector<std::uint32_t> own,
-           const std::vector<TimetableMove>& moves, bool lenient)
+           const std::vector<TimetableMove>& moves, std::uint32_t adder_cycles, bool lenient)
       : moves_(moves),
+        adder_cycles_(adder_cycles),
         order_(moves),
         needed_(needed_after(moves, order_, own.size())),
         lenient_(lenient),
         own_(std::move(own)),
         slot_of_(own_.size(), kNothing),
+        lands_(adder_cycles == 0 ? 0 : own_.size(), 0),
         pools_(roms),
         roms_(roms),
         sent_(moves.size(), false) {}
@@ -114,6 +116,11 @@ class SlotWalk {
       }
       std::size_t send_end = send_begin;
       while (send_end < moves_.size() && moves_[order_.sends[send_end]].step == step) ++send_end;
+      std::erase_if(landing_, [&](const Landing& slot) {
+        if (slot.step >= step) return false;
+        pools_[slot.rom].give_back(slot.slot);
+        return true;
+      });
       const auto sends = std::span(order_.sends).subspan(send_begin, send_end - send_begin);
       for (const std::size_t i : sends) send(i);
       for (const std::size_t i : sends) {
@@ -161,7 +168,7 @@ class SlotWalk {
       throw std::logic_error("a word is sent that is not held");
     }
     sent_[i] = true;
-    roms_[move.from_rom].sends.push_back({move.step, 1, source, move.out_port});
+    roms_[move.from_rom].sends.push_back({move.step, 1, source, move.out_port, move.from_word});
   }
 
   /// The content is not needed any more. Several sends of a step may read it.
@@ -173,10 +180,15 @@ class SlotWalk {
   }
 
   /// The content is not needed any more, but higher in-ports of this step must not take its slot.
-  void give_back_later(std::uint64_t held, std::uint32_t rom) {
+  void give_back_later(std::uint64_t held, std::uint32_t rom, std::uint32_t step) {
     own_[held] = 0;
     if (slot_of_[held] == kNothing) return;
-    given_back_.emplace_back(rom, slot_of_[held]);
+    if (!lands_.empty() && lands_[held] > step) {
+      // The result that a higher in-port has added to is still to come.
+      landing_.push_back({lands_[held], rom, slot_of_[held]});
+    } else {
+      given_back_.emplace_back(rom, slot_of_[held]);
+    }
     slot_of_[held] = kNothing;
   }
 
@@ -186,11 +198,12 @@ class SlotWalk {
     row.step = move.end();
     row.port = opposite(move.out_port);
     row.delivers = move.delivers;
+    row.word = move.to_word;
     if (move.to != TimetableMove::kNowhere) {
       if (move.combines) row.with = content(move.to);
       if (move.with != TimetableMove::kNowhere && (needed_[i].to || move.delivers)) {
         row.with = content(move.with);
-        if (!needed_[i].with) give_back_later(move.with, move.to_rom);
+        if (!needed_[i].with) give_back_later(move.with, move.to_rom, row.step);
       }
       std::uint32_t& slot = slot_of_[move.to];
       own_[move.to] = 0;
@@ -198,20 +211,45 @@ class SlotWalk {
         if (slot == kNothing) slot = pools_[move.to_rom].take();
         row.slot = slot;
       } else {
-        give_back_later(move.to, move.to_rom);
+        give_back_later(move.to, move.to_rom, row.step);
       }
     }
+    if (adder_cycles_ != 0) note_landing(move, row, needed_[i].to);
     if (row.with.none() && row.slot == ArrivalRow::kNoSlot && !row.delivers) return;
     roms_[move.to_rom].arrivals.push_back(row);
   }
 
+  /// Arrivals come step by step, and router by router.
+  void note_landing(const TimetableMove& move, const ArrivalRow& row, bool stored) {
+    if (additions_rom_ != move.to_rom || additions_step_ != row.step)
+      additions_ = StepAdditions(true);
+    additions_rom_ = move.to_rom;
+    additions_step_ = row.step;
+    const std::uint32_t additions = additions_.of(row);
+    if (stored) lands_[move.to] = row.step + additions * adder_cycles_;
+  }
+
+  /// A slot that is free when the step is over.
+  struct Landing {
+    std::uint32_t step;
+    std::uint32_t rom;
+    std::uint32_t slot;
+  };
+
   const std::vector<TimetableMove>& moves_;
+  std::uint32_t adder_cycles_;
   MoveOrder order_;
   std::vector<Needed> needed_;
   bool lenient_;
   std::vector<std::uint32_t> own_;
   /// By held word.
   std::vector<std::uint32_t> slot_of_;
+  /// By held word: the step at whose end its result is in the slot; empty without adder cycles.
+  std::vector<std::uint32_t> lands_;
+  std::vector<Landing> landing_;
+  StepAdditions additions_{true};
+  std::uint32_t additions_rom_ = 0;
+  std::uint32_t additions_step_ = 0;
   std::vector<SlotPool> pools_;
   std::vector<TimetableRom> roms_;
   std::vector<bool> sent_;
@@ -220,8 +258,9 @@ class SlotWalk {
 
 }  // namespace
 
-TimetableBuilder::TimetableBuilder(std::uint32_t roms, std::uint64_t held)
-    : roms_(roms), own_(held, 0) {}
+TimetableBuilder::TimetableBuilder(std::uint32_t roms, std::uint64_t held,
+                                   std::uint32_t adder_cycles)
+    : roms_(roms), adder_cycles_(adder_cycles), own_(held, 0) {}
 
 void TimetableBuilder::start_with(std::uint64_t held, std::uint32_t own) { own_[held] = own + 1; }
 
@@ -240,12 +279,13 @@ std::vector<TimetableRom> TimetableBuilder::build(bool lenient) {
       break;
     }
   }
-  return SlotWalk(roms_, own_, moves_, lenient).run();
+  return SlotWalk(roms_, own_, moves_, adder_cycles_, lenient).run();
 }
 
 TimetableProgram TimetableBuilder::program(const Topology& topology, std::uint32_t own,
                                            DeliveryRule delivery, bool lenient) {
   TimetableProgram program(topology.nodes(), topology.ports(), own, delivery);
+  program.adder_cycles = adder_cycles_;
   NodeId node = 0;
   for (TimetableRom& rom : build(lenient)) {
     const std::uint32_t number = program.intern(std::move(rom));
@@ -265,6 +305,8 @@ TimetableProgram repeated(const TimetableProgram& once, std::uint32_t steps, std
   }
   program.relative = once.relative;
   program.flits = once.flits;
+  program.adder_cycles = once.adder_cycles;
+  program.step_cycles = once.step_cycles;
   if (once.one_rom()) return program;
   for (NodeId node = 0; node < once.nodes(); ++node) {
     program.assign(node, numbers[once.rom_of(node)]);

@@ -15,20 +15,28 @@ EmbeddedProgram embedded_timetable(const TimetableProgram& guest, const Embeddin
       if (walk.neighbor(port) != kNoNode) ports[port] = embedding.link(walk.node(), port).port;
     }
   }
-  if (embedding.frame != 1) throw InfeasibleError("timetables do not lie in frames");
+  if (embedding.frame != 1) throw InfeasibleError("timetables cannot be embedded in frames");
   // Arrivals of one step are handled in the order of their ports, and with some demands own words
   // are numbered by position.
   for (NodeId node = 0; node < embedding.guest.nodes(); ++node) {
-    if (embedding.nodes[node] != node) throw InfeasibleError("timetables stay at their nodes");
+    if (embedding.nodes[node] != node)
+      throw InfeasibleError("timetables cannot be moved to other nodes");
   }
   TimetableProgram host(embedding.host.nodes(), embedding.host.ports(), guest.own(),
                         guest.delivery(), guest.repetition());
   host.relative = guest.relative;
+  host.rotation = guest.rotation;
   host.flits = guest.flits;
+  host.adder_cycles = guest.adder_cycles;
+  host.step_cycles = guest.step_cycles;
   for (TimetableRom rom : guest.roms()) {
     for (SendRow& row : rom.sends) row.port = ports[row.port];
     for (ArrivalRow& row : rom.arrivals) row.port = ports[row.port];
     host.intern(std::move(rom));
+  }
+  if (const auto classes = guest.parity_roms(); !classes.empty()) {
+    host.assign_by_parity(embedding.host, {classes.begin(), classes.end()});
+    return {std::move(host), 0};
   }
   for (NodeId node = 0; !guest.one_rom() && node < embedding.guest.nodes(); ++node) {
     host.assign(embedding.nodes[node], guest.rom_of(node));

@@ -2,14 +2,22 @@
 /// SystemVerilog of a timetable: a ROM and slots in every tile.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <map>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <tuple>
 #include <utility>
 
 #include "../../emit/expected_run.hpp"
+#include "../../emit/stream_top.hpp"
 #include "../../emit/sv_text.hpp"
 #include "emit.hpp"
 #include "engine.hpp"
 #include "gossamer/sim/observers.hpp"
+#include "gossamer/sim/own_value.hpp"
 #include "gossamer/util/error.hpp"
 #include "rows.hpp"
 
@@ -20,14 +28,15 @@ namespace {
 /// The ROM as gsm_timetable_node's parameter Rom.
 class RomLiteral {
  public:
-  explicit RomLiteral(const TimetableProgram& program)
+  RomLiteral(const TimetableProgram& program, const RomFormat& format)
       : program_(program),
-        format_(program.format()),
+        format_(format),
         ports_(static_cast<std::size_t>(program.ports())),
         last_frame_((program.steps() - 1) / format_.words),
         literal_(static_cast<std::size_t>(format_.rom_bits(program.ports()))) {}
 
-  std::string text(const TimetableRom& rom) {
+  /// `delivered`: by arrival row the delivered sequence, or empty where deliveries have no numbers.
+  std::string text(const TimetableRom& rom, std::span<const std::uint32_t> delivered) {
     const std::size_t out_bits = format_.source_bits + repeat_bits();
     const std::size_t in_bits =
         format_.with_bits + format_.slot_bits + format_.deliver_bits + repeat_bits();
@@ -36,11 +45,15 @@ class RomLiteral {
       put(at, format_.source_bits, code_of(row.source));
       put_repetition(at, row);
     }
-    for (const ArrivalRow& row : rom.arrivals) {
+    for (std::size_t i = 0; i < rom.arrivals.size(); ++i) {
+      const ArrivalRow& row = rom.arrivals[i];
       std::size_t at = word_of(row) + ports_ * out_bits + row.port * in_bits;
       put(at, format_.with_bits, code_of(row.with));
       put(at, format_.slot_bits, row.slot == ArrivalRow::kNoSlot ? 0 : row.slot + 1);
-      put(at, format_.deliver_bits, row.delivers ? 1 : 0);
+      put(at, format_.deliver_bits,
+          !row.delivers       ? 0
+          : delivered.empty() ? 1
+                              : delivered[i] + std::uint64_t{1});
       put_repetition(at, row);
     }
     return literal_.text();
@@ -73,37 +86,29 @@ class RomLiteral {
   Literal literal_;
 };
 
-/// Words on links and deliveries, step by step. A copied word is its packet's number.
-class TimetableRecorder final : public Observer {
+/// Words of the packets that steps move; other packets of several flits travel in parts.
+std::uint64_t words_of_packet(const TimetableProgram& program) {
+  return program.has_packets() ? program.flits : 1;
+}
+StepClock clock_of(const TimetableProgram& program) {
+  const std::uint32_t parts = program.has_packets() ? 1 : program.flits;
+  return {parts, 0, 1, parts};
+}
+bool is_late(const TimetableProgram& program) {
+  return program.adder_cycles != 0 || program.has_packets();
+}
+
+/// Relates the results of a run to the input ports that deliver them.
+class ResultPorts : public Observer {
  public:
-  TimetableRecorder(const Plan& plan, const TimetableProgram& program, const Arithmetic& arithmetic,
-                    std::size_t width, const StepClock& clock, ExpectedRun& run)
-      : topology_(plan.topology),
+  ResultPorts(const Topology& topology, const TimetableProgram& program)
+      : topology_(topology),
         program_(program),
         rows_(program),
-        combines_(plan.demand.combines()),
-        width_(width),
-        clock_(clock),
-        bits_(arithmetic.mask()),
-        mask_(combines_ ? fmt::format("{:x}", bits_) : clock.mask(width)),
-        run_(run),
-        arrives_(topology_.link_slots(), 0) {}
+        arrives_(topology.link_slots(), 0) {}
 
   bool on_links(const LinkView& view) override {
-    if (!view.results.empty()) show_deliveries(view);
-    for (std::size_t link = 0; link < view.packets.size(); ++link) {
-      if (view.packets[link] == kNoPacket) continue;
-      const bool sums = !view.values.empty();
-      const std::uint32_t number =
-          number_of(view.packets[link], sums ? view.values[link] : 0, sums ? view.terms[link] : 0);
-      run_.on_link(view.step, link, number);
-      if (program_.delivery() != DeliveryRule::kAll) continue;
-      const auto at = static_cast<LinkId>(link);
-      const Port port = topology_.link_port(at);
-      const NodeId to = topology_.neighbor(topology_.link_from(at), port);
-      run_.deliver(view.step + topology_.period(topology_.link_from(at), port) - 1,
-                   topology_.link(to, opposite(port)), number);
-    }
+    if (!view.results.empty()) find_ports(view);
     for (std::size_t link = 0; link < view.packets.size(); ++link) {
       if (view.packets[link] == kNoPacket) continue;
       const auto at = static_cast<LinkId>(link);
@@ -113,9 +118,44 @@ class TimetableRecorder final : public Observer {
     return true;
   }
 
+ protected:
+  /// A node's input port delivers a result at the end of `step`.
+  virtual void on_result(std::uint64_t step, NodeId node, Port port, const Result& result) = 0;
+  [[nodiscard]] const Topology& topology() const { return topology_; }
+  [[nodiscard]] const TimetableProgram& program() const { return program_; }
+
  private:
+  /// Results of additions that take several cycles, or of packets: by the rows that began them.
+  void find_late_ports(const LinkView& view) {
+    std::map<NodeId, std::vector<const Result*>> of_nodes;
+    for (const Result& result : view.results) of_nodes[result.node].push_back(&result);
+    const StepPipeline pipeline = program_.pipeline();
+    const std::uint64_t most = program_.has_packets() ? 0 : program_.additions_in_series();
+    for (const auto& of_node : of_nodes) {
+      const NodeId node = of_node.first;
+      const std::vector<const Result*>& results = of_node.second;
+      const std::uint32_t rom = program_.rom_of(node);
+      const auto additions = program_.additions_of_ports(rom);
+      std::size_t next = 0;
+      // Those that began first, and of a step the lower input ports.
+      for (std::uint64_t series = most + 1; series-- > 0;) {
+        const std::uint64_t ended = view.cycle - 1 - pipeline.result_cycles;
+        const std::uint64_t before = series * program_.adder_cycles;
+        if (!program_.has_packets() && before > ended) continue;
+        const std::uint64_t step =
+            program_.has_packets() ? pipeline.place(ended, program_.last_arrival(topology_)).step
+                                   : ended + 1 - before;
+        rows_.for_each_arrival(rom, step, [&](const ArrivalRow& row, std::uint64_t) {
+          const bool due = program_.has_packets() || additions[row.port] == 1U << series;
+          if (row.delivers && due) on_result(view.cycle, node, row.port, *results.at(next++));
+        });
+      }
+    }
+  }
+
   /// The results of the previous step, by the rows that deliver them.
-  void show_deliveries(const LinkView& view) {
+  void find_ports(const LinkView& view) {
+    if (is_late(program_)) return find_late_ports(view);
     std::vector<std::vector<const Result*>> of_node(topology_.nodes());
     for (const Result& result : view.results) of_node[result.node].push_back(&result);
     const std::uint64_t step = view.step - 1;
@@ -134,37 +174,127 @@ class TimetableRecorder final : public Observer {
         if (link == kNoLink || arrives_[link] != step) continue;
         const bool delivers = program_.delivery() == DeliveryRule::kMarked ? marked.contains(port)
                                                                            : !stored.contains(port);
-        if (!delivers) continue;
-        const Result& result = *of_node[node].at(next++);
-        run_.deliver(step, topology_.link(node, port),
-                     number_of(result.packet, result.value, result.terms));
+        if (delivers) on_result(step, node, port, *of_node[node].at(next++));
       }
     }
-  }
-
-  std::uint32_t number_of(PacketId packet, std::uint64_t value, std::uint32_t terms) {
-    value = combines_ ? value & bits_ : packet;
-    if (!combines_) terms = 0;
-    const auto [at, added] = numbers_.try_emplace({packet, value}, 0);
-    if (added) {
-      at->second = run_.add({combines_ ? fmt::format("{:x}", value) : clock_.data(value, width_),
-                             mask_, 0, 0, packet, terms});
-    }
-    return at->second;
   }
 
   const Topology& topology_;
   const TimetableProgram& program_;
   ProgramRows rows_;
-  bool combines_;
+  /// By link, the step in which its last word arrives; 0: it has carried none.
+  std::vector<std::uint64_t> arrives_;
+};
+
+/// Words on links and deliveries, step by step. A copied word is its packet's number.
+class TimetableRecorder final : public ResultPorts {
+ public:
+  /// `words`: those of a reduction; otherwise null.
+  TimetableRecorder(const Plan& plan, const TimetableProgram& program, const LaneWords* words,
+                    std::size_t width, const StepClock& clock, ExpectedRun& run)
+      : ResultPorts(plan.topology, program),
+        words_(words),
+        width_(width),
+        clock_(clock),
+        mask_(words_ != nullptr ? words_->all_ones() : clock.mask(width)),
+        run_(run) {}
+
+  bool on_links(const LinkView& view) override {
+    ResultPorts::on_links(view);
+    for (std::size_t link = 0; link < view.packets.size(); ++link) {
+      if (view.packets[link] == kNoPacket) continue;
+      const bool sums = !view.values.empty();
+      if (program().has_packets()) {
+        // A packet has a row with its first word.
+        const std::int64_t row = view.flit == 0 ? static_cast<std::int64_t>(view.step) : -1;
+        run_.on_link(view.cycle + 1, link,
+                     run_.add({words_->digits(view.values[link]), mask_, row, 0, view.packets[link],
+                               view.terms[link]}));
+        continue;
+      }
+      const std::uint32_t number =
+          number_of(view.packets[link], sums ? view.values[link] : 0, sums ? view.terms[link] : 0);
+      run_.on_link(view.step, link, number);
+      if (program().delivery() != DeliveryRule::kAll) continue;
+      const auto at = static_cast<LinkId>(link);
+      const Port port = topology().link_port(at);
+      const NodeId to = topology().neighbor(topology().link_from(at), port);
+      run_.deliver(view.step + topology().period(topology().link_from(at), port) - 1,
+                   topology().link(to, opposite(port)), number);
+    }
+    return true;
+  }
+
+ private:
+  void on_result(std::uint64_t step, NodeId node, Port port, const Result& result) override {
+    run_.deliver(step, topology().link(node, port),
+                 number_of(result.packet, result.value, result.terms));
+  }
+
+  std::uint32_t number_of(PacketId packet, std::uint64_t value, std::uint32_t terms) {
+    if (words_ == nullptr) {
+      value = packet;
+      terms = 0;
+    }
+    const auto [at, added] = numbers_.try_emplace({packet, value, terms}, 0);
+    if (added) {
+      at->second = run_.add({words_ != nullptr ? words_->digits(value) : clock_.data(value, width_),
+                             mask_, 0, 0, packet, terms});
+    }
+    return at->second;
+  }
+
+  const LaneWords* words_;
   std::size_t width_;
   const StepClock& clock_;
-  std::uint64_t bits_;
   std::string mask_;
   ExpectedRun& run_;
   /// By link, the step in which its last word arrives; 0: it has carried none.
   std::vector<std::uint64_t> arrives_;
-  std::map<std::pair<PacketId, std::uint64_t>, std::uint32_t> numbers_;
+  /// By packet, value and contributions.
+  std::map<std::tuple<PacketId, std::uint64_t, std::uint32_t>, std::uint32_t> numbers_;
+};
+
+/// The own sequences that marked rows deliver, by ROM and arrival row. The n-th result of a row is
+/// the n-th word of its sequence, so a run until all rows have been executed once shows them.
+class DeliveredSequences final : public ResultPorts {
+ public:
+  DeliveredSequences(const Plan& plan, const TimetableProgram& program)
+      : ResultPorts(plan.topology, program) {
+    for (std::uint32_t own = 0; own < program.own(); ++own) {
+      sequence_of_[program.word_number(own, 0)] = own;
+    }
+    std::uint64_t last = 0;
+    for (const TimetableRom& rom : program.roms()) {
+      of_rom_.emplace_back(rom.arrivals.size(), 0);
+      for (const ArrivalRow& row : rom.arrivals) last = std::max<std::uint64_t>(last, row.step);
+    }
+    const auto engine = make_timetable_engine(plan, program, {});
+    watch(*engine, last + 1, *this);
+  }
+
+  [[nodiscard]] const std::vector<std::uint32_t>& of_rom(std::size_t rom) const {
+    return of_rom_[rom];
+  }
+
+ private:
+  void on_result(std::uint64_t step, NodeId node, Port port, const Result& result) override {
+    const std::uint32_t rom = program().rom_of(node);
+    const std::vector<ArrivalRow>& rows = program().roms()[rom].arrivals;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i].step != step || rows[i].port != port) continue;
+      const auto sequence = sequence_of_.find(result.packet);
+      if (sequence == sequence_of_.end()) {
+        throw InputError(
+            fmt::format("format sv: node {} delivers word {} before the first of its sequence",
+                        node, result.packet));
+      }
+      of_rom_[rom][i] = sequence->second;
+    }
+  }
+
+  std::map<PacketId, std::uint32_t> sequence_of_;
+  std::vector<std::vector<std::uint32_t>> of_rom_;
 };
 
 /// Calls visit(sequence, n) for each own word of a tile, in the order of its port own_data_i.
@@ -176,113 +306,425 @@ void for_each_own_word(const TimetableProgram& program, const Demand& demand, Vi
   }
 }
 
-}  // namespace
+/// Bits of a word on a link.
+std::uint64_t width_of(const Plan& plan) {
+  if (!plan.demand.combines()) return data_bits(plan);
+  return static_cast<std::uint64_t>(link_words(plan).link_bits);
+}
 
-std::vector<EmittedFile> emit_timetable_sv(const Plan& plan) {
-  const Topology& topology = plan.topology;
-  const Demand& demand = plan.demand;
-  const auto& program = plan.program.as<TimetableProgram>();
-  check_nodes(plan, "sv");
-  const std::uint64_t steps = planned_count(program.last_arrival(topology), "steps", "sv");
-  const bool combines = demand.combines();
-  const RomFormat format = program.format();
-  const std::uint64_t rom_bits = format.rom_bits(topology.ports());
-  if (rom_bits > kMaxLiteralBits) {
-    throw InputError(fmt::format("format sv: a ROM of {} bits per node; it has at most {}",
-                                 rom_bits, kMaxLiteralBits));
+/// Words of the processing elements, and the ports of the flat fabric.
+struct OwnWords {
+  /// Of each node that has words; they are there once where all nodes see those of one root.
+  std::uint64_t each = 0;
+  std::uint64_t givers = 1;
+  bool one_root = false;
+};
+OwnWords own_words_of(const Plan& plan, const TimetableProgram& program) {
+  OwnWords own;
+  if (program.rotation != 0) {
+    own.each = plan.demand.pieces;
+  } else {
+    for (std::uint32_t sequence = 0; sequence < program.own(); ++sequence) {
+      own.each += program.repeats() ? program.words_of(sequence, plan.demand.pieces) : 1;
+    }
   }
-  std::uint64_t own_words = 0;
-  Literal own_base(std::size_t{32} * program.own());
-  for_each_own_word(program, demand, [&](std::uint32_t own, std::uint64_t n) {
-    if (n == 0) own_base.set(std::size_t{32} * own, own_words);
-    ++own_words;
-  });
-  const StepClock clock{program.flits, 0, 1, program.flits};
-  // The packets of one root are there once, and all nodes see them.
-  const bool one_root = demand.from == Origin::kRoot;
-  const std::uint64_t givers = one_root ? 1 : topology.nodes();
+  own.one_root = plan.demand.from == Origin::kRoot;
+  own.givers = own.one_root ? 1 : plan.topology.nodes();
+  return own;
+}
+FabricShape flat_shape(const Plan& plan, const TimetableProgram& program) {
+  const Topology& topology = plan.topology;
+  const OwnWords own = own_words_of(plan, program);
+  const StepClock clock = clock_of(program);
   FabricShape shape;
+  shape.width = width_of(plan);
   shape.serial_words = clock.words;
-  shape.own_words = own_words;
-  shape.own_stride = one_root ? 0 : own_words;
-  shape.own_total = givers * own_words;
-  if (demand.is_personal() && !clock.serial()) {
+  const std::uint64_t each = own.each * words_of_packet(program);
+  shape.own_words = each;
+  shape.own_stride = own.one_root ? 0 : each;
+  shape.own_total = own.givers * each;
+  if (plan.demand.is_personal() && !clock.serial()) {
     const std::uint64_t nodes = topology.nodes();
-    shape.width = packet_bits(shape.own_total, nodes * nodes * demand.pieces);
+    shape.width = packet_bits(plan, shape.own_total, nodes * nodes * plan.demand.pieces);
   }
   shape.delivers = static_cast<std::uint64_t>(topology.ports());
   if (!topology.has_equal_links()) {
     shape.latencies = periods_by_link(topology);
     shape.slow_links = true;
   }
+  return shape;
+}
 
+/// Results have the numbers of their words: those of the own words that they combine.
+bool numbers_deliveries(const Plan& plan, const TimetableProgram& program) {
+  return program.repeats() && program.delivery() == DeliveryRule::kMarked &&
+         plan.demand.combines() && plan.demand.to != Destination::kOwner && !program.relative;
+}
+
+/// The classes of tiles of a rotated program: the place of a node in the blocks, and its parities.
+struct TilePlaces {
+  std::vector<int> dimensions;
+  /// Coordinates recur after so many nodes.
+  std::uint32_t period = 1;
+
+  TilePlaces(const TimetableProgram& program, const Topology& topology)
+      : dimensions(rotated_dimensions(topology)), period(program.rotation) {
+    if (!program.parity_roms().empty() && period % 2 != 0) period *= 2;
+  }
+  [[nodiscard]] std::size_t class_of(const Topology& topology, NodeId node) const {
+    const Coordinates at = topology.coordinates(node);
+    std::size_t number = 0;
+    for (auto dim = dimensions.rbegin(); dim != dimensions.rend(); ++dim) {
+      number = number * period + at[static_cast<std::size_t>(*dim)] % period;
+    }
+    return number;
+  }
+  [[nodiscard]] std::size_t count() const {
+    std::size_t count = 1;
+    for (std::size_t c = 0; c < dimensions.size(); ++c) count *= period;
+    return count;
+  }
+  /// The coordinate of a class in the c-th dimension, modulo the period.
+  [[nodiscard]] std::uint32_t coordinate(std::size_t number, std::size_t c) const {
+    for (std::size_t i = 0; i < c; ++i) number /= period;
+    return static_cast<std::uint32_t>(number % period);
+  }
+};
+
+/// Functions of the package of a rotated program: by class of tiles the ROM, and the numbers of own
+/// words in fields of `bits` bits. They are lists, which tools evaluate faster than the formula.
+std::string rotation_functions(const TimetableProgram& program, const TilePlaces& places,
+                               std::uint64_t bits) {
+  const std::size_t dimensions = places.dimensions.size();
+  std::vector<std::uint32_t> variants;
+  std::vector<std::string> bases;
+  for (std::size_t number = 0; number < places.count(); ++number) {
+    std::uint32_t variant = 0;
+    Literal base(static_cast<std::size_t>(program.own() * bits));
+    for (std::size_t c = 0; c < dimensions; ++c) {
+      const std::uint32_t at = places.coordinate(number, c);
+      if (!program.parity_roms().empty()) variant |= (at % 2) << c;
+      for (std::uint32_t i = 0; i < program.rotation; ++i) {
+        base.set((c + dimensions * i) * static_cast<std::size_t>(bits),
+                 c + dimensions * ((i + at) % program.rotation));
+      }
+    }
+    variants.push_back(variant);
+    bases.push_back(base.text());
+  }
+  return number_function("The ROM of a class: bit k is the parity of coordinate k.", "variant",
+                         variants) +
+         class_function(fmt::format("Bits c*{0} +: {0}: the word that own word c of a class is, "
+                                    "which counts from the position.",
+                                    bits),
+                        "word_base", fmt::format("Own*{}", bits), bases);
+}
+
+/// The numbers of own words by sequence: n * stride + base, except for the first words.
+struct WordIndex {
+  std::uint64_t bits = 1;
+  std::uint64_t stride = 0;
+  /// Empty: the base of sequence c is c.
+  std::vector<std::uint64_t> bases;
+  /// By sequence, then word: the first `ramp` of each sequence.
+  std::uint64_t ramp = 0;
+  std::vector<std::uint64_t> first;
+};
+WordIndex word_index(const Plan& plan, const TimetableProgram& program) {
+  WordIndex index;
+  const std::uint64_t words = program.repeats() ? plan.demand.pieces : program.own();
+  index.bits = static_cast<std::uint64_t>(field_bits(std::max<std::uint64_t>(words, 1) - 1));
+  if (!program.repeats()) return index;
+  index.stride = program.own();
+  const std::vector<std::uint32_t>& done = program.repetition().first_done;
+  const auto [least, most] = std::minmax_element(done.begin(), done.end());
+  // From then on every period finishes a word of each sequence.
+  const std::uint64_t steady = (*most - *least + program.period() - 1) / program.period();
+  const std::uint64_t mask = (std::uint64_t{1} << index.bits) - 1;
+  bool plain = true;
+  for (std::uint32_t own = 0; own < program.own(); ++own) {
+    index.bases.push_back((program.word_number(own, steady) - steady * index.stride) & mask);
+    plain = plain && index.bases.back() == own;
+  }
+  const auto number = [&](std::uint32_t own, std::uint64_t n) {
+    return (index.bases[own] + n * index.stride) & mask;
+  };
+  for (std::uint64_t n = 0; n < steady; ++n) {
+    for (std::uint32_t own = 0; own < program.own(); ++own) {
+      if (number(own, n) != (program.word_number(own, n) & mask)) index.ramp = n + 1;
+    }
+  }
+  for (std::uint32_t own = 0; own < program.own(); ++own) {
+    for (std::uint64_t n = 0; n < index.ramp; ++n) {
+      index.first.push_back(program.word_number(own, n) & mask);
+    }
+  }
+  if (plain) index.bases.clear();
+  return index;
+}
+
+/// A constant of fields of `bits` bits; one 0 bit without any.
+std::string fields_constant(std::string_view comment, std::string_view name, std::string_view range,
+                            std::uint64_t bits, std::span<const std::uint64_t> values) {
+  if (values.size() * bits > kMaxLiteralBits) {
+    throw InputError(fmt::format("format sv: constant {} of {} bits; it has at most {}", name,
+                                 values.size() * bits, kMaxLiteralBits));
+  }
+  Literal literal(static_cast<std::size_t>(std::max<std::size_t>(values.size(), 1) * bits));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    literal.set(i * static_cast<std::size_t>(bits), values[i]);
+  }
+  return fmt::format("  // {}\n  localparam logic [{}-1:0] {} = {};\n", comment, range, name,
+                     literal.text());
+}
+
+}  // namespace
+
+ElementSide element_side(const Plan& plan) {
+  const auto& program = plan.program.as<TimetableProgram>();
+  if (program.flits > 1 || is_late(program)) return ElementSide::kFlat;
+  return fits_flat_top(plan.topology, flat_shape(plan, program)) ? ElementSide::kFlat
+                                                                 : ElementSide::kStreams;
+}
+
+RomFormat rom_format(const Plan& plan, ElementSide side) {
+  const auto& program = plan.program.as<TimetableProgram>();
+  RomFormat format =
+      program.format(side == ElementSide::kStreams && numbers_deliveries(plan, program));
+  if (program.rotation != 0) {
+    // Sources are words that exist.
+    format.source_bits =
+        static_cast<std::uint32_t>(std::bit_width(plan.demand.pieces + program.slots()));
+    format.with_bits = format.source_bits;
+  }
+  return format;
+}
+
+std::vector<EmittedFile> emit_timetable_sv(const Plan& plan, ElementSide side) {
+  const Topology& topology = plan.topology;
+  const Demand& demand = plan.demand;
+  const auto& program = plan.program.as<TimetableProgram>();
+  check_nodes(plan, "sv");
+  if (program.rotation != 0 && demand.pieces < program.own()) {
+    // Nodes skip different rows, so they do not share ROMs.
+    Plan plain = plan;
+    plain.program = SharedProgram(unrotated(program, topology, demand));
+    return emit_timetable_sv(plain, side);
+  }
+  const std::uint64_t planned = program.last_arrival(topology);
+  const std::uint64_t steps = planned_count(
+      program.has_packets() ? program.pipeline().cycles(planned) : planned, "steps", "sv");
+  const bool combines = demand.combines();
+  const bool streams = side == ElementSide::kStreams;
+  const RomFormat format = rom_format(plan, side);
+  const std::uint64_t rom_bits = format.rom_bits(topology.ports());
+  if (rom_bits > kMaxLiteralBits) {
+    throw InputError(fmt::format("format sv: a ROM of {} bits per node; it has at most {}",
+                                 rom_bits, kMaxLiteralBits));
+  }
+  const OwnWords own = own_words_of(plan, program);
+  const StepClock clock = clock_of(program);
+  FabricShape shape = flat_shape(plan, program);
+  const WordIndex index = word_index(plan, program);
+  const bool numbered = streams && numbers_deliveries(plan, program);
+  if (streams) {
+    const auto ports = static_cast<std::uint64_t>(topology.ports());
+    shape.width = width_of(plan);
+    shape.streams = true;
+    shape.ahead = true;
+    shape.own_words = program.combines() ? 2 * ports : ports;
+    shape.index_bits = index.bits;
+    shape.indexed = numbered;
+  }
+
+  const bool rotated = program.rotation != 0;
+  const TilePlaces places(program, topology);
   std::vector<std::size_t> class_of_node;
   for (NodeId node = 0; node < topology.nodes(); ++node) {
-    class_of_node.push_back(program.rom_of(node));
+    class_of_node.push_back(rotated ? places.class_of(topology, node) : program.rom_of(node));
   }
+  std::optional<DeliveredSequences> delivered;
+  if (numbered) delivered.emplace(plan, program);
   std::vector<std::string> roms;
-  for (const TimetableRom& rom : program.roms()) roms.push_back(RomLiteral(program).text(rom));
+  std::vector<std::uint32_t> numbers(program.parity_roms().begin(), program.parity_roms().end());
+  if (numbers.empty()) {
+    numbers.resize(program.roms().size());
+    std::iota(numbers.begin(), numbers.end(), 0U);
+  }
+  for (const std::uint32_t i : numbers) {
+    roms.push_back(RomLiteral(program, format)
+                       .text(program.roms()[i],
+                             delivered ? std::span<const std::uint32_t>(delivered->of_rom(i))
+                                       : std::span<const std::uint32_t>()));
+  }
+  std::vector<PackageConstant> constants{
+      {"Own packets of a node, and sequences that they form.", "Packets", own.each},
+      {"", "Own", program.own()},
+      {"Steps of a round.", "Steps", steps},
+      {"Words of a ROM, and frames in which they are executed.", "Words", format.words},
+      {"", "Frames", (program.steps() - 1) / format.words + 1},
+      {"Bits of the first frame of a row, and of the frames after its last one.", "FirstBits",
+       format.first_bits},
+      {"", "BeforeBits", format.before_bits},
+      {"Slots of a memory.", "Slots", program.slots()},
+      {"1: arrivals are combined; how, as gsm_combine numbers it.", "Sums",
+       program.combines() ? 1U : 0U},
+      {"", "Operation", combines ? combine_operation(plan) : 0}};
+  const bool late = is_late(program);
+  const auto ports_of_tile = static_cast<std::uint32_t>(topology.ports());
+  const auto wait_bits = static_cast<std::size_t>(std::bit_width(ports_of_tile));
+  const std::uint32_t depth = program.additions_in_series();
+  std::vector<std::string> waits;
+  std::vector<std::string> adders;
+  for (const std::uint32_t i : numbers) {
+    if (!late) break;
+    const auto additions = program.additions_of_ports(i);
+    Literal wait(ports_of_tile * wait_bits);
+    Literal adder(std::size_t{ports_of_tile} * ports_of_tile);
+    for (std::uint32_t port = 0; port < ports_of_tile; ++port) {
+      const auto own_depth = static_cast<std::uint32_t>(std::bit_width(additions[port] | 1U)) - 1;
+      wait.set(port * wait_bits, program.has_packets() ? depth : own_depth);
+      for (std::uint32_t k = 0; k < ports_of_tile; ++k) {
+        if ((additions[port] >> (k + 1) & 1U) != 0) adder.set(port * ports_of_tile + k, 1);
+      }
+    }
+    waits.push_back(wait.text());
+    adders.push_back(adder.text());
+  }
+  if (late) {
+    const std::uint64_t inner = sums_round(demand) ? std::min(program.adder_cycles, 4U) : 0U;
+    constants.insert(constants.end(),
+                     {{"Cycles of an adder, its inner registers, and additions in series.",
+                       "AdderCycles", program.adder_cycles},
+                      {"", "Stages", inner},
+                      {"", "Depth", depth},
+                      {"Words of a packet; cycles of a step that waits, or 0.", "Flits",
+                       words_of_packet(program)},
+                      {"", "StepCycles", program.step_cycles}});
+  }
+  if (streams) {
+    constants.insert(constants.end(),
+                     {{"Bits of the delivery field of a row.", "DeliverBits", format.deliver_bits},
+                      {"Own words of a frame.", "Stride", index.stride},
+                      {"1: the first numbers of sequences are listed.", "Bases",
+                       index.bases.empty() && !rotated ? 0U : 1U},
+                      {"Words of each sequence whose numbers are listed.", "Ramp", index.ramp}});
+  }
   NetworkFiles network;
   network.clock = clock;
-  network.package = fabric_package(
-      plan, shape,
-      {{"Own packets of a node, and sequences that they form.", "Packets", own_words},
-       {"", "Own", program.own()},
-       {"Steps of a round.", "Steps", steps},
-       {"Words of a ROM, and frames in which they are executed.", "Words", format.words},
-       {"", "Frames", (program.steps() - 1) / format.words + 1},
-       {"Bits of the first frame of a row, and of the frames after its last one.", "FirstBits",
-        format.first_bits},
-       {"", "BeforeBits", format.before_bits},
-       {"Slots of a memory.", "Slots", program.slots()},
-       {"1: arrivals are combined; how, as gsm_combine numbers it.", "Sums",
-        program.combines() ? 1U : 0U},
-       {"", "Operation", combines ? combine_operation(plan) : 0}});
+  network.package = fabric_package(plan, shape, constants);
   network.package += node_class_function(class_of_node);
-  network.package += fmt::format(
-      "  // Bits i*32 +: 32: the first word of own sequence i.\n"
-      "  localparam logic [Own*32-1:0] OwnBase = {};\n",
-      own_base.text());
-  network.package +=
-      class_function("The ROM of a class.", "timetable", fmt::format("{}", rom_bits), roms);
-  network.tile.node = "gsm_timetable_node";
+  if (rotated) {
+    network.package += rotation_functions(program, places, streams ? index.bits : 32);
+  } else if (streams) {
+    network.package +=
+        fields_constant("Bits c*IndexBits +: IndexBits: the number of word 0 of own sequence c.",
+                        "Base", "(Bases != 0 ? Own : 1)*IndexBits", index.bits, index.bases);
+  }
+  if (streams) {
+    network.package += fields_constant(
+        "Bits (c*Ramp + n)*IndexBits and up: the number of its word n.", "RampIndex",
+        "(Ramp > 0 ? Own*Ramp : 1)*IndexBits", index.bits, index.first);
+  } else if (!rotated) {
+    std::vector<std::uint64_t> bases;
+    std::uint64_t words = 0;
+    for (std::uint32_t sequence = 0; sequence < program.own(); ++sequence) {
+      bases.push_back(words);
+      words += program.repeats() ? program.words_of(sequence, demand.pieces) : 1;
+    }
+    network.package += fields_constant("Bits i*32 +: 32: the first word of own sequence i.",
+                                       "OwnBase", "Own*32", 32, bases);
+  }
+  network.package += class_function(rotated ? "The ROM of a variant." : "The ROM of a class.",
+                                    "timetable", fmt::format("{}", rom_bits), roms);
+  if (late) {
+    network.package += class_function("By in-port: the additions after which its results leave.",
+                                      "waits", fmt::format("{}", ports_of_tile * wait_bits), waits);
+    network.package += class_function("Bit p*Ports + k: in-port p adds in place k.", "adders",
+                                      "Ports*Ports", adders);
+  }
+  network.tile.node = streams ? "gsm_timetable_stream_node" : "gsm_timetable_node";
   network.tile.unused = "coordinates_i, table_write_i, table_data_i";
   network.tile.parameters = {{"Width", "Width"}};
-  network.tile.take_constants({"Ports", "Own", "OwnBase", "Slots", "Steps", "Words", "Frames",
-                               "FirstBits", "BeforeBits", "Operation"});
-  network.tile.parameters.emplace_back("OwnWords", "gsm_plan_pkg::Packets");
+  network.tile.take_constants({"Ports", "Own", "Slots", "Steps", "Words", "Frames", "FirstBits",
+                               "BeforeBits", "Operation"});
+  if (streams) {
+    network.tile.take_constants({"DeliverBits", "IndexBits", "Stride", "Ramp", "RampIndex"});
+    if (!rotated) network.tile.take_constants({"Base"});
+    if (rotated) network.tile.parameters.emplace_back("Base", "gsm_plan_pkg::word_base(Class)");
+    network.tile.parameters.emplace_back("Ahead", "Ahead");
+    network.tile.parameters.emplace_back("Bases", "gsm_plan_pkg::Bases != 0");
+  } else {
+    if (!rotated) network.tile.take_constants({"OwnBase"});
+    if (rotated) network.tile.parameters.emplace_back("OwnBase", "gsm_plan_pkg::word_base(Class)");
+    network.tile.parameters.emplace_back("OwnWords", "gsm_plan_pkg::Packets");
+  }
   network.tile.parameters.emplace_back("Sums", "gsm_plan_pkg::Sums != 0");
   network.tile.parameters.emplace_back("Delivery",
                                        fmt::format("\"{}\"", delivery_name(program.delivery())));
-  network.tile.parameters.emplace_back("Rom", "gsm_plan_pkg::timetable(Class)");
-  network.modules = {"gsm_combine",  "gsm_link",  "gsm_slots", "gsm_timetable_router",
-                     "gsm_step_rom", "gsm_round", "gsm_error", "gsm_timetable_node"};
+  network.tile.parameters.emplace_back(
+      "Rom", rotated ? "gsm_plan_pkg::timetable(gsm_plan_pkg::variant(Class))"
+                     : "gsm_plan_pkg::timetable(Class)");
+  network.modules =
+      with_combine(plan, {"gsm_link", "gsm_slots", "gsm_timetable_router", "gsm_step_rom",
+                          "gsm_round", "gsm_error", "gsm_timetable_rows", network.tile.node});
+  if (late) {
+    network.tile.take_constants({"AdderCycles", "Stages", "Depth", "Flits", "StepCycles"});
+    const std::string_view of = rotated ? "gsm_plan_pkg::variant(Class)" : "Class";
+    network.tile.parameters.emplace_back("Late", "1'b1");
+    network.tile.parameters.emplace_back("Waits", fmt::format("gsm_plan_pkg::waits({})", of));
+    network.tile.parameters.emplace_back("Adders", fmt::format("gsm_plan_pkg::adders({})", of));
+    for (const std::string_view name :
+         {"gsm_delay", "gsm_adder", "gsm_late_slots", "gsm_late_router"}) {
+      network.modules.emplace_back(name);
+    }
+  }
   if (shape.slow_links) network.modules.emplace_back("gsm_link_rate");
+  if (streams) {
+    use_streams(topology, shape, network);
+  }
 
   const auto width = static_cast<std::size_t>(shape.width);
   auto run = ExpectedRun::make(clock, steps, width, topology.link_slots(), topology.link_slots());
   if (run) {
-    const Arithmetic arithmetic{combines ? demand.operation : Operation::kSum, kDataBits};
-    std::vector<std::string> own;
-    for (std::uint64_t giver = 0; giver < givers; ++giver) {
-      const NodeId of = one_root ? demand.root : static_cast<NodeId>(giver);
+    std::optional<LaneWords> lanes;
+    if (combines) lanes.emplace(plan);
+    const Arithmetic arithmetic = lanes ? lanes->arithmetic() : Arithmetic();
+    std::vector<std::string> words;
+    for (std::uint64_t giver = 0; giver < own.givers; ++giver) {
+      const NodeId of = own.one_root ? demand.root : static_cast<NodeId>(giver);
+      std::vector<std::pair<std::uint64_t, PacketId>> pieces;
       for_each_own_word(program, demand, [&](std::uint32_t sequence, std::uint64_t n) {
         const PacketId piece = own_piece(program, topology, demand, of, sequence, n);
-        const PacketId known = piece == kNoPacket ? 0 : piece;
-        if (!combines) return clock.list(own, known, width);
-        own.push_back(fmt::format(
-            "{:x}",
-            piece == kNoPacket ? 0 : arithmetic.word(of, piece, demand.pieces, topology.nodes())));
+        pieces.emplace_back(rotated   ? piece
+                            : streams ? program.word_number(sequence, n)
+                                      : pieces.size(),
+                            piece);
       });
+      // Elements know words by their numbers.
+      std::sort(pieces.begin(), pieces.end());
+      for (const auto& [number, piece] : pieces) {
+        const PacketId known = piece == kNoPacket ? 0 : piece;
+        if (!combines) {
+          clock.list(words, known, width);
+          continue;
+        }
+        const std::uint64_t flits = words_of_packet(program);
+        for (std::uint64_t flit = 0; flit < flits; ++flit) {
+          words.push_back(lanes->digits(piece == kNoPacket ? 0
+                                                           : own_value(arithmetic, topology, demand,
+                                                                       of, piece, flit, flits)));
+        }
+      }
     }
-    TimetableRecorder recorder(plan, program, arithmetic, width, clock, *run);
+    TimetableRecorder recorder(plan, program, lanes ? &*lanes : nullptr, width, clock, *run);
     // Steps, not the cycles of longer ones.
     Plan steps_only = plan;
-    steps_only.program.edit<TimetableProgram>().flits = 1;
+    if (!late) steps_only.program.edit<TimetableProgram>().flits = 1;
     const auto engine =
         make_timetable_engine(steps_only, steps_only.program.as<TimetableProgram>(), arithmetic);
     watch(*engine, kNoStepLimit, recorder);
-    network.expected = run->text(pass_summary(plan, steps, clock.last_cycle(steps)), own,
+    network.expected = run->text(pass_summary(plan, steps, clock.last_cycle(steps)), words,
                                  combines ? "0" : clock.mask(width));
   }
   return network_files(network);

@@ -4,13 +4,20 @@
 
 #include <vector>
 
+#include "../../emit/sv_text.hpp"
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/machines/timetable/program.hpp"
 #include "gossamer/plan/plan.hpp"
 
 namespace gossamer::emit_detail {
 
-[[nodiscard]] std::vector<EmittedFile> emit_timetable_sv(const Plan& plan);
+/// Flat ports where every tool takes them, streams otherwise. Steps of several cycles have flat
+/// ports only.
+[[nodiscard]] ElementSide element_side(const Plan& plan);
+/// The ROMs of tiles with that element side.
+[[nodiscard]] RomFormat rom_format(const Plan& plan, ElementSide side);
+
+[[nodiscard]] std::vector<EmittedFile> emit_timetable_sv(const Plan& plan, ElementSide side);
 [[nodiscard]] std::vector<EmittedFile> emit_timetable_systemc(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_schedule_csv(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_schedule_json(const Plan& plan);

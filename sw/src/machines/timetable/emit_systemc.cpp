@@ -3,7 +3,6 @@
 
 #include "../../emit/systemc.hpp"
 #include "emit.hpp"
-#include "gossamer/util/error.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -44,9 +43,12 @@ std::string schedule_tables(const Plan& plan) {
 }  // namespace
 
 std::vector<EmittedFile> emit_timetable_systemc(const Plan& plan) {
-  if (plan.demand.is_personal()) {
-    throw InputError("format systemc: personal packets are not supported; use sv, csv, json, memh");
-  }
+  // The embedded routers copy what every node has to every other node, step by step.
+  const auto& program = plan.program.as<TimetableProgram>();
+  const bool embedded = plan.topology.has_equal_links() && !program.repeats() &&
+                        program.delivery() != DeliveryRule::kMarked &&
+                        plan.demand == Demand::all_gather(plan.demand.pieces);
+  if (!embedded) return systemc_collective(plan);
   return systemc_network(plan, schedule_tables(plan), "gsm_schedule_routers.hpp");
 }
 

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
+#include <utility>
 
 #include "engine.hpp"
+#include "gossamer/sim/interleaved_engine.hpp"
+#include "gossamer/sim/own_value.hpp"
 #include "gossamer/sim/shown_words.hpp"
 #include "gossamer/sim/stretched_engine.hpp"
 #include "gossamer/util/error.hpp"
@@ -29,11 +33,15 @@ struct Word {
 template <bool Values>
 class TimetableEngine final : public Engine {
  public:
-  TimetableEngine(const Plan& plan, const TimetableProgram& program, const Arithmetic& arithmetic)
+  /// `flit`: the word of each packet that it runs.
+  TimetableEngine(const Plan& plan, const TimetableProgram& program, const Arithmetic& arithmetic,
+                  std::uint32_t flit = 0)
       : topology_(plan.topology),
         demand_(plan.demand),
         program_(program),
         arithmetic_(arithmetic),
+        flits_(program.has_packets() ? program.flits : 1),
+        flit_(flit),
         rows_(program),
         ports_(static_cast<std::size_t>(topology_.ports())),
         nodes_of_rom_(program.roms().size()),
@@ -106,7 +114,7 @@ class TimetableEngine final : public Engine {
     const PacketId piece = own_piece(program_, topology_, demand_, node, own, n);
     if (piece == kNoPacket) return {};
     if constexpr (!Values) return {piece};
-    return {piece, arithmetic_.word(node, piece, demand_.pieces, topology_.nodes()), 1};
+    return {piece, own_value(arithmetic_, topology_, demand_, node, piece, flit_, flits_), 1};
   }
   [[nodiscard]] Word word(NodeId node, WordSource source, std::uint64_t n) const {
     if (source.is_own()) return own_word(node, source.index(), n);
@@ -131,6 +139,7 @@ class TimetableEngine final : public Engine {
     for (std::uint32_t rom = 0; rom < nodes_of_rom_.size(); ++rom) {
       rows_.for_each_send(rom, step_, [&](const SendRow& row, std::uint64_t n) {
         for (const NodeId node : nodes_of_rom_[rom]) {
+          if (!has_word(program_, topology_, demand_, node, row.word)) continue;
           const Word sent = word(node, row.source, n);
           const std::size_t link = node * ports_ + row.port;
           if (sent.packet != kNoPacket && is_busy(link)) {
@@ -175,7 +184,74 @@ class TimetableEngine final : public Engine {
   }
 
   void receive() {
+    if (program_.adds_late()) {
+      late_.emplace_back();
+      for (std::uint32_t rom = 0; rom < nodes_of_rom_.size(); ++rom) receive_late(rom);
+      land();
+      return;
+    }
     for (std::uint32_t rom = 0; rom < nodes_of_rom_.size(); ++rom) receive(rom);
+  }
+
+  /// A row of the present step, and what becomes of its results.
+  struct LateRow {
+    const ArrivalRow* row;
+    std::uint64_t n;
+    /// Steps until the result is there.
+    std::uint64_t delay;
+    /// A higher input port adds to the result.
+    bool passed_up = false;
+  };
+  /// A result that takes its slot, or is delivered, at the end of a later step.
+  struct Late {
+    NodeId node;
+    std::uint32_t slot;
+    bool delivers;
+    Word word;
+  };
+
+  /// Begins the step's additions, which see the slots as they were at the start of the step.
+  void receive_late(std::uint32_t rom) {
+    std::array<LateRow, kMaxPorts> rows{};
+    std::size_t count = 0;
+    StepAdditions additions(true);
+    rows_.for_each_arrival(rom, step_, [&](const ArrivalRow& row, std::uint64_t n) {
+      for (std::size_t i = 0; i < count; ++i) {
+        const bool same = row.slot != ArrivalRow::kNoSlot && rows[i].row->slot == row.slot;
+        if (same && row.with == WordSource::slot(row.slot)) rows[i].passed_up = true;
+      }
+      rows[count++] = {&row, n, std::uint64_t{additions.of(row)} * program_.adder_cycles};
+    });
+    for (const NodeId node : nodes_of_rom_[rom]) {
+      std::array<Word, kMaxPorts> results{};
+      for (std::size_t i = 0; i < count; ++i) {
+        const ArrivalRow& row = *rows[i].row;
+        const Word came = arrival(node, row.port);
+        if (came.packet == kNoPacket) continue;
+        results[i] = came;
+        if (!row.with.none()) {
+          Word with = word(node, row.with, rows[i].n);
+          for (std::size_t lower = 0; lower < i; ++lower) {
+            const bool updates = row.with == WordSource::slot(row.slot);
+            if (!updates || rows[lower].row->slot != row.slot) continue;
+            if (results[lower].packet != kNoPacket) with = results[lower];
+          }
+          results[i] = sum_of(with, came);
+        }
+        const std::uint32_t slot = rows[i].passed_up ? ArrivalRow::kNoSlot : row.slot;
+        if (slot == ArrivalRow::kNoSlot && !delivers(row)) continue;
+        while (late_.size() <= rows[i].delay) late_.emplace_back();
+        late_[rows[i].delay].push_back({node, slot, delivers(row), results[i]});
+      }
+    }
+  }
+  /// The results that are there at the end of this step.
+  void land() {
+    for (const Late& late : late_.front()) {
+      if (late.slot != ArrivalRow::kNoSlot) put(late.node, late.slot, late.word);
+      if (late.delivers) show(late.node, late.word);
+    }
+    late_.pop_front();
   }
 
   void receive(std::uint32_t rom) {
@@ -195,6 +271,7 @@ class TimetableEngine final : public Engine {
       for (const NodeId node : nodes_of_rom_[rom]) {
         const Word came = arrival(node, row.port);
         if (came.packet == kNoPacket) continue;
+        if (!has_word(program_, topology_, demand_, node, row.word)) continue;
         for (const Port rival : rivals) {
           if (arrival(node, rival).packet == kNoPacket) continue;
           ++conflicts_;
@@ -217,9 +294,10 @@ class TimetableEngine final : public Engine {
 
   [[nodiscard]] Word combined(const Word& came, WordSource source, NodeId node,
                               std::uint64_t n) const {
+    return source.none() ? came : sum_of(word(node, source, n), came);
+  }
+  [[nodiscard]] Word sum_of(const Word& with, const Word& came) const {
     if constexpr (Values) {
-      if (source.none()) return came;
-      const Word with = word(node, source, n);
       if (with.packet == kNoPacket) return came;
       return {with.packet, arithmetic_.combine(with.value, came.value), with.terms + came.terms};
     }
@@ -239,6 +317,8 @@ class TimetableEngine final : public Engine {
   const Demand& demand_;
   const TimetableProgram& program_;
   Arithmetic arithmetic_;
+  std::uint64_t flits_;
+  std::uint64_t flit_;
   ProgramRows rows_;
   std::size_t ports_;
   std::vector<std::vector<NodeId>> nodes_of_rom_;
@@ -252,6 +332,8 @@ class TimetableEngine final : public Engine {
   std::vector<std::uint32_t> terms_;
   /// By node: slots that were ever written.
   std::vector<std::uint64_t> filled_;
+  /// By step from this one on: the results of additions that have begun.
+  std::deque<std::vector<Late>> late_;
   std::uint64_t conflicts_ = 0;
   std::uint64_t step_ = 1;
   ShownWords shown_;
@@ -275,12 +357,20 @@ std::unique_ptr<Engine> make_timetable_engine(const Plan& plan, const TimetableP
                       arithmetic.maker != nullptr;
   const std::uint64_t word =
       values ? sizeof(PacketId) + sizeof(std::uint64_t) + sizeof(std::uint32_t) : sizeof(PacketId);
-  const std::uint64_t bytes = std::uint64_t{program.slots()} * plan.topology.nodes() * word;
+  const std::uint64_t banks = program.has_packets() ? program.flits : 1;
+  const std::uint64_t bytes = banks * program.slots() * plan.topology.nodes() * word;
   if (bytes > kMostMemoryBytes) {
     throw InputError(
         fmt::format("simulate: {} nodes with {} slots each would take {} MiB; the limit is {}; "
                     "gossamer verify proves the plan without them",
                     plan.topology.nodes(), program.slots(), bytes >> 20U, kMostMemoryBytes >> 20U));
+  }
+  if (program.has_packets()) {
+    std::vector<std::unique_ptr<Engine>> words;
+    for (std::uint32_t flit = 0; flit < program.flits; ++flit) {
+      words.push_back(std::make_unique<TimetableEngine<true>>(plan, program, arithmetic, flit));
+    }
+    return interleaved(std::move(words), program.pipeline(), program.last_arrival(plan.topology));
   }
   std::unique_ptr<Engine> engine;
   if (values) {

@@ -9,6 +9,7 @@
 #include "gossamer/emit/machine_defaults.hpp"
 #include "gossamer/plan/embedding.hpp"
 #include "gossamer/plan/run_facts.hpp"
+#include "gossamer/plan/spans_groups.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/linker_name.hpp"
@@ -19,15 +20,17 @@ namespace gossamer {
 
 namespace {
 
-class TimetableMachine final : public MachineDefaults {
+class TimetableMachine final : public MachineDefaults, public SpansGroups {
  public:
   TimetableMachine()
-      : MachineDefaults({.name = "timetable",
-                         .summary = "routers execute a ROM, one row per step, on memory slots",
-                         .proof = "one router for all, every router, or one period of every router",
-                         .formats = "sv memh csv json arrivals systemc fusesoc msccl-xml chakra-et",
-                         .embeds = true,
-                         .unequal_links = true}) {}
+      : MachineDefaults(
+            {.name = "timetable",
+             .summary = "routers execute a ROM, one row per step, on memory slots",
+             .proof =
+                 "one router for all or per class, every router, or one period of every router",
+             .formats = "sv sv-stream memh csv json arrivals systemc fusesoc msccl-xml chakra-et",
+             .embeds = true,
+             .unequal_links = true}) {}
 
   [[nodiscard]] SharedProgram read(ProgramSource& source) const override {
     return source.discipline.empty() ? read_timetable(source) : read_older_timetable(source);
@@ -52,6 +55,11 @@ class TimetableMachine final : public MachineDefaults {
     check_timetable(told(plan), plan.topology, plan.demand, place);
   }
   [[nodiscard]] std::map<std::string, ParameterValue> parameters(const Plan& plan) const override {
+    const TimetableProgram& program = told(plan);
+    if (program.adder_cycles != 0 || program.has_packets()) {
+      return {{"flits", std::int64_t{program.flits}},
+              {"adder-cycles", std::int64_t{program.adder_cycles}}};
+    }
     if (plan.demand != Demand::all_gather(plan.demand.pieces)) return {};
     return {{"packets", static_cast<std::int64_t>(plan.demand.pieces)}};
   }
@@ -68,9 +76,23 @@ class TimetableMachine final : public MachineDefaults {
     if (plan.demand.combines()) facts.trace = TraceForm::kTerms;
     facts.hands_over = program.delivery() != DeliveryRule::kAll;
     facts.folds = true;
+    facts.waits_in_memory = true;
     if (plan.demand.to == Destination::kEachSource) {
       facts.unit_cycles = program.flits;
       facts.own_flits = RunFacts::OwnFlits{program.flits, program.flits};
+    }
+    if (program.has_packets()) {
+      facts.pipeline = program.pipeline();
+      facts.flits_per_piece = facts.words_per_piece = program.flits;
+      facts.own_flits = RunFacts::OwnFlits{program.flits, program.flits};
+      facts.folds = false;
+      const auto& first = program.repetition().first_done;
+      const bool equal = std::all_of(first.begin(), first.end(),
+                                     [&](std::uint32_t step) { return step == first.front(); });
+      // Each sequence has every n-th element, as it has with packets of one word.
+      if (program.repeats() && equal && plan.demand.to != Destination::kOwner) {
+        facts.rounds = {static_cast<std::uint32_t>(plan.demand.pieces), program.own()};
+      }
     }
     return facts;
   }
@@ -80,23 +102,39 @@ class TimetableMachine final : public MachineDefaults {
   }
   [[nodiscard]] Verdict prove(const Plan& plan, const Progress& /*progress*/) const override {
     Verdict verdict = prove_timetable(plan, told(plan), step_limit(plan));
-    if (verdict.steps) verdict.cycles = *verdict.steps * told(plan).flits;
+    const TimetableProgram& program = told(plan);
+    if (verdict.steps) {
+      verdict.cycles = program.has_packets() ? program.pipeline().cycles(*verdict.steps)
+                                             : *verdict.steps * program.flits;
+    }
     compare_with_promises(plan, verdict);
     return verdict;
   }
 
+  [[nodiscard]] std::uint64_t additions(const Plan& plan) const override {
+    return gossamer::additions(told(plan), plan.topology, plan.demand);
+  }
+
   [[nodiscard]] RouterCost cost(const Plan& plan) const override {
     const TimetableProgram& program = told(plan);
-    const std::uint64_t bits = program.format().rom_bits(program.ports());
+    using namespace emit_detail;
+    const std::uint64_t bits = rom_format(plan, element_side(plan)).rom_bits(program.ports());
     return {.table_bits = bits, .rom_bits = bits, .packets = program.slots()};
   }
   [[nodiscard]] std::string no_format(const Plan& plan, std::string_view format) const override {
-    if (!plan.topology.has_equal_links() && !has_word("sv fusesoc", format)) {
+    if (!plan.topology.has_equal_links() && !has_word("sv sv-stream systemc fusesoc", format)) {
       return "does not support links that are not equally fast";
     }
     const TimetableProgram& program = told(plan);
+    const bool waits = program.adder_cycles != 0 || program.has_packets();
+    if (waits && has_word("sv-stream memh csv json systemc", format)) {
+      return "does not support packets of several words or adders of several cycles";
+    }
+    if (format == "sv-stream" && program.flits > 1) {
+      return "does not support packets of several flits";
+    }
     const bool copies = !program.repeats() && program.delivery() != DeliveryRule::kMarked;
-    if (copies || !has_word("memh csv json systemc", format)) return {};
+    if (copies || !has_word("memh csv json", format)) return {};
     return "does not support marked results or repeating rows";
   }
   [[nodiscard]] std::vector<EmittedFile> emit(const Plan& plan,
@@ -106,7 +144,8 @@ class TimetableMachine final : public MachineDefaults {
     if (format == "csv") return emit_schedule_csv(plan);
     if (format == "json") return emit_schedule_json(plan);
     if (format == "systemc") return emit_timetable_systemc(plan);
-    return emit_timetable_sv(plan);
+    return emit_timetable_sv(plan,
+                             format == "sv-stream" ? ElementSide::kStreams : element_side(plan));
   }
 
  private:

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <span>
@@ -16,6 +17,7 @@
 #include "gossamer/topology/displacement.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/sum_forest.hpp"
+#include "position_proof.hpp"
 #include "rows.hpp"
 
 namespace gossamer {
@@ -27,6 +29,8 @@ constexpr std::size_t kMostProblems = 20;
 constexpr std::uint64_t kMostWanted = std::uint64_t{1} << 35U;
 /// Rows that are executed one by one.
 constexpr std::uint64_t kMostExecuted = std::uint64_t{1} << 30U;
+/// The same where sums are followed as well.
+constexpr std::uint64_t kMostReplayed = std::uint64_t{1} << 24U;
 
 /// A piece, or the part of its sum that a router has.
 struct ProvedWord {
@@ -91,11 +95,13 @@ class TimetableWalk {
         rows_(program),
         steps_(std::min(program.last_arrival(plan.topology), limit)),
         // Orders are compared node by node.
-        alike_(program.one_rom() && plan.topology.routers_are_alike() &&
+        alike_(program.one_rom() && program.rotation == 0 &&
+               (plan.topology.routers_are_alike() || plan.demand.groups) &&
                !plan.demand.needs_one_order() && plan.demand.from == Origin::kEveryNode &&
                plan.demand.to != Destination::kRoot),
         followed_(alike_ ? 1 : plan.topology.nodes()),
-        forest_(plan.topology),
+        layout_(plan.topology, plan.demand.groups),
+        forest_(plan.topology, plan.demand.members(plan.topology.cores())),
         slots_(std::size_t{followed_} * program.slots()),
         lifetimes_(slots_.size()),
         filled_(followed_, 0),
@@ -113,13 +119,19 @@ class TimetableWalk {
     while (step < steps_ && incomplete_ != 0) {
       ++step;
       for (NodeId node = 0; node < followed_; ++node) send(node, step);
+      if (program_.adds_late()) {
+        late_.emplace_back();
+        for (NodeId node = 0; node < followed_; ++node) receive_late(node, step);
+        land(step);
+        continue;
+      }
       for (NodeId node = 0; node < followed_; ++node) receive(node, step);
     }
     verdict_.complete = incomplete_ == 0;
     if (verdict_.complete) verdict_.steps = step;
     if (verdict_.complete && program_.delivery() == DeliveryRule::kMarked &&
         step < program_.steps()) {
-      note(fmt::format("step {}: rows are left, but everything is delivered", step + 1));
+      note(fmt::format("step {}: rows remain after all pieces have been delivered", step + 1));
     }
     for (NodeId node = 0; node < followed_; ++node) {
       if (missing_[node] == 0) continue;
@@ -150,6 +162,7 @@ class TimetableWalk {
 
  private:
   [[nodiscard]] std::uint64_t pieces() const {
+    if (demand_.groups && demand_.combines()) return demand_.pieces * layout_.groups();
     if (demand_.combines() || demand_.from == Origin::kRoot) return demand_.pieces;
     if (demand_.to == Destination::kEveryNode) return topology_.nodes() * demand_.pieces;
     return std::uint64_t{topology_.nodes()} * topology_.nodes() * demand_.pieces;
@@ -159,8 +172,8 @@ class TimetableWalk {
   [[nodiscard]] std::uint64_t wanted_numbers() const {
     const std::uint64_t numbers = all_want() ? pieces() * followed_ : pieces();
     if (numbers > kMostWanted || pieces() > kMostWanted) {
-      throw InputError(fmt::format("verify: {} pieces at {} nodes are too many to follow", pieces(),
-                                   topology_.nodes()));
+      throw InputError(fmt::format("verify: {} pieces at {} nodes are too many for a replay",
+                                   pieces(), topology_.nodes()));
     }
     return numbers;
   }
@@ -180,7 +193,7 @@ class TimetableWalk {
     const std::uint64_t nodes = topology_.nodes();
     switch (demand_.to) {
       case Destination::kOwner:
-        return piece / (demand_.pieces / nodes) == node;
+        return piece / (demand_.pieces / layout_.members()) == node;
       case Destination::kRoot:
         return node == demand_.root;
       case Destination::kEachNode:
@@ -188,6 +201,11 @@ class TimetableWalk {
         return piece / demand_.pieces % nodes == node;
       default:
         break;
+    }
+    if (demand_.groups) {
+      const std::uint64_t each =
+          demand_.combines() ? demand_.pieces / layout_.members() : demand_.pieces;
+      return layout_.group(static_cast<NodeId>(piece / each)) == layout_.group(node);
     }
     // Pieces of a dead core do not exist.
     return demand_.combines() || demand_.from != Origin::kEveryNode ||
@@ -197,14 +215,14 @@ class TimetableWalk {
   /// Counts the missing pieces of the node before the first step.
   void want(NodeId node) {
     if (!topology_.has_core(node)) return;
-    const std::uint64_t cores = topology_.cores();
+    const std::uint64_t cores = demand_.members(topology_.cores());
     std::uint64_t wanted = 0;
     if (demand_.combines() || demand_.from == Origin::kRoot) {
       // Programs whose rows are executed once have only the first word of each sequence.
       const bool first_words = program_.repeats() != numbers_.repeats();
       if (!first_words) {
         wanted =
-            demand_.to == Destination::kOwner ? demand_.pieces / topology_.nodes() : demand_.pieces;
+            demand_.to == Destination::kOwner ? demand_.pieces / layout_.members() : demand_.pieces;
       } else {
         for (std::uint32_t own = 0; own < numbers_.own(); ++own) {
           if (numbers_.word_number(own, 0) < demand_.pieces) ++wanted;
@@ -249,6 +267,7 @@ class TimetableWalk {
 
   void send(NodeId node, std::uint64_t step) {
     rows_.for_each_send(program_.rom_of(node), step, [&](const SendRow& row, std::uint64_t n) {
+      if (!has_word(program_, topology_, demand_, node, row.word)) return;
       if (topology_.neighbor(node, row.port) == kNoNode) {
         return note(node, step, "out", row.port, "there is no live link");
       }
@@ -259,7 +278,7 @@ class TimetableWalk {
                         ? fmt::format("slot {} is read before it is written", row.source.index())
                     : topology_.has_core(node)
                         ? fmt::format("the node has no own word {}", row.source.index())
-                        : "the node has no own words, its core is dead");
+                        : "the node has no own words because its core is dead");
       }
       const std::size_t link = link_at(node, row.port);
       if (ends_[link] >= step) {
@@ -293,7 +312,7 @@ class TimetableWalk {
     const std::uint64_t nodes = topology_.nodes();
     if (demand_.combines()) {
       if (!program_.relative) return piece;
-      const std::uint64_t k = demand_.pieces / nodes;
+      const std::uint64_t k = demand_.pieces / layout_.members();
       return moved(piece / k) * k + piece % k;
     }
     const std::uint64_t k = demand_.pieces;
@@ -307,6 +326,7 @@ class TimetableWalk {
     std::size_t replacements = 0;
     rows_.for_each_arrival(
         program_.rom_of(node), step, [&](const ArrivalRow& row, std::uint64_t n) {
+          if (!has_word(program_, topology_, demand_, node, row.word)) return;
           handled.insert(row.port);
           const ProvedWord came = arrival(node, row.port, step);
           if (came.empty()) return note(node, step, "in", row.port, "nothing arrives");
@@ -340,14 +360,102 @@ class TimetableWalk {
     }
   }
 
+  /// A row of the present step.
+  struct LateRow {
+    const ArrivalRow* row;
+    std::uint64_t n;
+    std::uint32_t additions;
+    /// A higher input port adds to the result.
+    bool passed_up = false;
+  };
+  /// A result of an addition that has begun.
+  struct Late {
+    NodeId node;
+    const ArrivalRow* row;
+    bool stored;
+    ProvedWord word;
+  };
+
+  /// As receive(), where additions take several steps: they see the slots as they were at the start
+  /// of this one.
+  void receive_late(NodeId node, std::uint64_t step) {
+    std::vector<LateRow> rows;
+    StepAdditions additions(true);
+    rows_.for_each_arrival(
+        program_.rom_of(node), step, [&](const ArrivalRow& row, std::uint64_t n) {
+          if (row.slot != ArrivalRow::kNoSlot && row.with == WordSource::slot(row.slot)) {
+            for (LateRow& lower : rows) {
+              lower.passed_up = lower.passed_up || lower.row->slot == row.slot;
+            }
+          }
+          rows.push_back({&row, n, additions.of(row)});
+        });
+    std::vector<ProvedWord> results(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const ArrivalRow& row = *rows[i].row;
+      const ProvedWord came = arrival(node, row.port, step);
+      if (came.empty()) {
+        note(node, step, "in", row.port, "nothing arrives");
+        continue;
+      }
+      if (check_times_) check_times_(row.times, came.piece, row.step);
+      results[i] = came;
+      if (!row.with.none()) {
+        ProvedWord with;
+        const bool updates =
+            row.slot != ArrivalRow::kNoSlot && row.with == WordSource::slot(row.slot);
+        for (std::size_t lower = i; updates && with.empty() && lower-- > 0;) {
+          if (rows[lower].row->slot == row.slot) with = results[lower];
+        }
+        if (with.empty()) {
+          with = source_word(node, row.with, rows[i].n);
+          // As the step begins, so that a result may take the slot at its end.
+          if (row.with.is_slot() && !with.empty()) use(node, row.with.index(), 2 * step);
+        }
+        results[i] = sum_of(node, step, row, with, came);
+      }
+      const bool stored = row.slot != ArrivalRow::kNoSlot && !rows[i].passed_up;
+      const std::size_t delay = std::size_t{rows[i].additions} * program_.adder_cycles;
+      while (late_.size() <= delay) late_.emplace_back();
+      late_[delay].push_back({node, &row, stored, results[i]});
+    }
+  }
+  /// The results that are there at the end of the step.
+  void land(std::uint64_t step) {
+    const std::vector<Late> landing = std::move(late_.front());
+    late_.pop_front();
+    for (std::size_t i = 0; i < landing.size(); ++i) {
+      const Late& late = landing[i];
+      if (late.stored) {
+        for (std::size_t other = 0; other < i; ++other) {
+          if (landing[other].node != late.node || !landing[other].stored) continue;
+          if (landing[other].row->slot != late.row->slot) continue;
+          ++*verdict_.link_conflicts;
+          note(late.node, step, "in", late.row->port,
+               fmt::format("slot {} is already written in this step", late.row->slot));
+          break;
+        }
+        put(late.node, late.row->slot, late.word, step, false);
+      }
+      const bool delivers = program_.delivery() == DeliveryRule::kUnstored
+                                ? late.row->slot == ArrivalRow::kNoSlot
+                                : late.row->delivers;
+      if (delivers) hand_over(late.node, step, late.row->port, late.word);
+    }
+  }
+
   ProvedWord combined(NodeId node, std::uint64_t step, const ArrivalRow& row,
                       const ProvedWord& came, std::uint64_t n) {
     const ProvedWord with = source_word(node, row.with, n);
+    if (row.with.is_slot() && !with.empty()) use(node, row.with.index(), 2 * step + 1);
+    return sum_of(node, step, row, with, came);
+  }
+  ProvedWord sum_of(NodeId node, std::uint64_t step, const ArrivalRow& row, const ProvedWord& with,
+                    const ProvedWord& came) {
     if (with.empty()) {
       note(node, step, "in", row.port, "it is combined with a missing word");
       return came;
     }
-    if (row.with.is_slot()) use(node, row.with.index(), 2 * step + 1);
     if (!demand_.combines() || with.piece != came.piece) {
       note(node, step, "in", row.port,
            fmt::format("piece {} is added to piece {}", came.piece, with.piece));
@@ -379,9 +487,11 @@ class TimetableWalk {
           missing_[node]++ == 0) {
         ++incomplete_;
       }
-      return note(node, step, "in", port,
-                  fmt::format("piece {} is delivered with {} contributions, not with each one once",
-                              word.piece, forest_.terms(word.sum)));
+      return note(
+          node, step, "in", port,
+          fmt::format(
+              "piece {} is delivered with {} contributions; each must be included exactly once",
+              word.piece, forest_.terms(word.sum)));
     }
     if (program_.delivery() == DeliveryRule::kAll) {
       if (is_of_a_core(word.piece) && !deliver(node, word, step)) ++*verdict_.duplicates;
@@ -437,6 +547,7 @@ class TimetableWalk {
   /// One router represents all.
   bool alike_;
   NodeId followed_;
+  GroupLayout layout_;
   SumForest forest_;
   /// By node and slot.
   std::vector<ProvedWord> slots_;
@@ -450,6 +561,8 @@ class TimetableWalk {
   std::vector<std::uint64_t> missing_;
   std::uint64_t incomplete_ = 0;
   Deliveries deliveries_;
+  /// By step from this one on: the results of additions that have begun.
+  std::deque<std::vector<Late>> late_;
   /// By piece: the order of the sum that was delivered first, and the node that got it.
   std::unordered_map<PacketId, std::pair<std::uint64_t, NodeId>> orders_;
   /// By piece.
@@ -462,6 +575,8 @@ class TimetableWalk {
 TimetableProgram executed_once(const TimetableProgram& program) {
   TimetableProgram once(program.nodes(), program.ports(), program.own(), program.delivery());
   once.relative = program.relative;
+  once.adder_cycles = program.adder_cycles;
+  once.step_cycles = program.step_cycles;
   std::vector<std::uint32_t> numbers;
   for (const TimetableRom& rom : program.roms()) numbers.push_back(once.intern(rom));
   if (program.one_rom()) return once;
@@ -471,7 +586,7 @@ TimetableProgram executed_once(const TimetableProgram& program) {
   return once;
 }
 
-/// The lifetimes of a slot, repeated every `period` steps, do not meet.
+/// The lifetimes of a slot or the transfers of a link, repeated every `period` steps, do not meet.
 bool fit_in_period(std::vector<Lifetime> lifetimes, std::uint64_t period) {
   const std::uint64_t circle = 2 * period;
   for (Lifetime& lifetime : lifetimes) {
@@ -489,13 +604,34 @@ bool fit_in_period(std::vector<Lifetime> lifetimes, std::uint64_t period) {
   return true;
 }
 
+/// The transfers of every slow link, repeated every period, do not overlap. Documents with two rows
+/// for one port in a step of the period are not read.
+bool slow_links_fit_in_period(const Topology& topology, const TimetableProgram& program) {
+  if (topology.has_equal_links()) return true;
+  for (NodeId node = 0; node < program.nodes(); ++node) {
+    for (const Port port : all_ports(topology.ports())) {
+      const std::uint64_t steps = topology.period(node, port);
+      if (steps == 1) continue;
+      std::vector<Lifetime> transfers;
+      for (const SendRow& row : program.roms()[program.rom_of(node)].sends) {
+        if (row.port != port) continue;
+        transfers.push_back({2 * std::uint64_t{row.step}, 2 * (row.step + steps - 1)});
+      }
+      if (!fit_in_period(std::move(transfers), program.period())) return false;
+    }
+  }
+  return true;
+}
+
 /// Every word of a sequence takes the path of the first, one period later each time. It is
 /// therefore enough to follow the first word of each sequence, and to see that slots are free again
 /// when the next one comes. Empty where this argument does not apply.
 std::optional<Verdict> prove_by_period(const Plan& plan, const TimetableProgram& program) {
   if (!plan.demand.combines() && plan.demand.from != Origin::kRoot) return std::nullopt;
+  if (!slow_links_fit_in_period(plan.topology, program)) return std::nullopt;
   const TimetableProgram once = executed_once(program);
-  TimetableWalk walk(plan, once, program, once.steps());
+  TimetableWalk walk(plan, once, program,
+                     once.adds_late() ? once.last_arrival(plan.topology) : once.steps());
   std::vector<std::uint64_t> times(program.own());
   std::unordered_map<PacketId, std::uint32_t> sequence_of;
   for (std::uint32_t own = 0; own < program.own(); ++own) {
@@ -528,9 +664,26 @@ std::optional<Verdict> prove_by_period(const Plan& plan, const TimetableProgram&
   return verdict;
 }
 
-}  // namespace
+bool can_replay(const Plan& plan, const TimetableProgram& program) {
+  std::uint64_t rows = 0;
+  for (NodeId node = 0; node < program.nodes(); ++node) {
+    rows += program.roms()[program.rom_of(node)].sends.size() + plan.demand.pieces;
+  }
+  return rows <= kMostReplayed;
+}
 
-Verdict prove_timetable(const Plan& plan, const TimetableProgram& program, std::uint64_t limit) {
+/// Executed send rows whose links lead to another chiplet.
+std::uint64_t sends_between_dies(const Topology& topology, const TimetableProgram& program) {
+  std::uint64_t sends = 0;
+  for (NodeId node = 0; node < program.nodes(); ++node) {
+    for (const SendRow& row : program.roms()[program.rom_of(node)].sends) {
+      if (topology.crosses_dies(node, row.port)) sends += row.times;
+    }
+  }
+  return sends;
+}
+
+Verdict prove_rows(const Plan& plan, const TimetableProgram& program, std::uint64_t limit) {
   if (program.repeats()) {
     if (auto verdict = prove_by_period(plan, program)) return *std::move(verdict);
     std::uint64_t executed = 0;
@@ -539,12 +692,33 @@ Verdict prove_timetable(const Plan& plan, const TimetableProgram& program, std::
     }
     if (executed > kMostExecuted) {
       throw InputError(
-          fmt::format("verify: the rows are executed {} times, {} can be followed one by one",
-                      executed, kMostExecuted));
+          fmt::format("verify: the rows are executed {} times; a replay is limited to {}", executed,
+                      kMostExecuted));
+    }
+  }
+  if (program.rotation != 0) {
+    auto verdict = prove_by_position(plan, program);
+    if (verdict && verdict->ok()) return *std::move(verdict);
+    // ROMs that many nodes share stand for more rows than a replay can follow.
+    if (!can_replay(plan, program)) {
+      if (verdict) return *std::move(verdict);
+      throw InputError(
+          "verify: nodes of one class of parities have different ROMs, and there are "
+          "too many to replay their rows");
     }
   }
   Verdict verdict = TimetableWalk(plan, program, program, limit).run();
   verdict.method = "schedule";
+  return verdict;
+}
+
+}  // namespace
+
+Verdict prove_timetable(const Plan& plan, const TimetableProgram& program, std::uint64_t limit) {
+  Verdict verdict = prove_rows(plan, program, limit);
+  if (verdict.complete && !plan.topology.has_equal_links()) {
+    verdict.die_transfers = sends_between_dies(plan.topology, program);
+  }
   return verdict;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// All-gather dimension by dimension, as message-passing libraries implement it: for comparison.
 ///
-/// In the phase of a dimension every node sends the block of packets that its line shares along the
-/// line, so the block grows by the dimension's side in each phase. All nodes do the same at the
+/// In the phase of a dimension every node sends its block of packets along its line. Each phase
+/// therefore multiplies the size of the block by the dimension's side. All nodes do the same at the
 /// same time. The plans are therefore scheduled programs: the ROM replaces a library's loops.
 #pragma once
 
@@ -17,7 +17,7 @@ struct HierarchicalOptions {
 
 /// The `hierarchical` or `hierarchical-two-way` all-gather plan: one packet per node, dimension 0
 /// first. Steps: bounds::hierarchical_steps, bounds::two_way_hierarchical_steps. The buffer holds
-/// the block of all dimensions but the last one. Throws InfeasibleError on meshes.
+/// the block of all dimensions except the last one. Throws InfeasibleError on meshes.
 [[nodiscard]] Plan plan_hierarchical(const Topology& topology, const HierarchicalOptions& options);
 
 }  // namespace gossamer

@@ -22,7 +22,7 @@ struct ArrayOptions {
 /// - An even number of nodes: both directions around a Hamiltonian cycle; optimal in two
 ///   dimensions.
 /// - All sides odd: both directions around a cycle that leaves out node 0. Neighbours of node 0
-///   hand it the two streams, and one of them puts its packets on the cycle.
+///   forward the two streams to it, and one of them puts the packets of node 0 on the cycle.
 /// Source: docs/spec/gossip.md, section 3.4 (two dimensions).
 /// Throws InfeasibleError on a torus.
 [[nodiscard]] Plan plan_array(const Topology& topology, const ArrayOptions& options);

@@ -17,9 +17,9 @@ struct AutoOptions {
   std::uint32_t packets_per_node = 1;
   /// Seed of candidates that search.
   std::uint64_t seed = 1;
-  /// Handed to candidates that search.
+  /// Passed to candidates that search.
   Progress progress = {};
-  /// No ROMs: the same in every step.
+  /// Use only plans without ROMs, whose routers do the same in every step.
   bool time_independent = false;
 };
 
@@ -33,7 +33,7 @@ struct AutoCandidate {
   bool exact;
   /// Plans; after an InfeasibleError `auto` tries the next candidate.
   Plan (*plan)(const Topology& topology, const AutoOptions& options);
-  /// For cylinders and networks with faults; otherwise for healthy tori.
+  /// True: for cylinders and networks with faults. False: for healthy tori.
   bool elsewhere = false;
   /// Its routers have ROMs.
   bool rom = false;
@@ -42,11 +42,11 @@ struct AutoCandidate {
 /// All candidates, preferred first among equal predictions.
 [[nodiscard]] std::span<const AutoCandidate> auto_candidates();
 
-/// Plans with the candidate of the fewest predicted steps; if that one is infeasible, or its
-/// prediction was a guess that is too low, with the next best. The plan carries the chosen
-/// algorithm's name and the parameters `requested` ("auto"), `reason` (the comparison in one line)
-/// and `gap` (steps above the lower bound). Supports tori, cylinders and networks with faults.
-/// Throws InfeasibleError when no candidate applies, with the reason of the last.
+/// Plans with the candidate with the fewest predicted steps. If it is infeasible, or its inexact
+/// prediction was too low, the next best candidate plans. The plan carries the chosen algorithm's
+/// name and the parameters `requested` ("auto"), `reason` (the comparison in one line) and `gap`
+/// (steps above the lower bound). Supports tori, cylinders and networks with faults. Throws
+/// InfeasibleError when no candidate applies, with the reason of the last candidate.
 [[nodiscard]] Plan plan_auto(const Topology& topology, const AutoOptions& options);
 
 }  // namespace gossamer

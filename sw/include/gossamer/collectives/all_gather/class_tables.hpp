@@ -81,7 +81,8 @@ struct OnePacketSearch {
   /// after the other. A rule that does not close is allowed; its search covers all nodes (slow).
   std::vector<std::uint32_t> rule = {};
   std::uint32_t classes = 0;
-  /// The largest number of classes to try when no rule is given. More classes are a larger space.
+  /// The largest number of classes to try when no rule is given. More classes make the search space
+  /// larger.
   std::uint32_t most_classes = 8;
   /// Required steps; empty: one above the lower bound.
   std::optional<std::uint64_t> target_steps = {};
@@ -89,11 +90,11 @@ struct OnePacketSearch {
   std::uint64_t seed = 1;
   /// Total moves.
   std::uint64_t iterations = 20'000'000;
-  /// Gives up after this many seconds, 0: never.
+  /// The search gives up after this number of seconds; 0: no limit.
   double seconds = 0;
-  /// Polled from time to time; true ends the search with the best table so far. May be null.
+  /// Polled at intervals; true ends the search with the best table so far. May be null.
   std::function<bool()> interrupted = {};
-  /// Called from time to time, unit: moves.
+  /// Called at intervals; unit: moves.
   Progress progress = {};
 };
 
@@ -103,8 +104,8 @@ struct OnePacketFinding {
   std::optional<Plan> plan = {};
   /// The plan's table, or the best one seen.
   ClassTable table = {};
-  /// (Node, packet) pairs that the table still lacks after the target steps, over one node per
-  /// class (all nodes when the rule does not close); 0 when found.
+  /// (Node, packet) pairs that are still missing after the target steps, over one node per class
+  /// (all nodes when the rule does not close); 0 when found.
   std::uint64_t missing = 0;
   /// The target.
   std::uint64_t target_steps = 0;

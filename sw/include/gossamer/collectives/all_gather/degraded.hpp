@@ -44,7 +44,7 @@ struct DegradedOptions {
 /// formula: `analytic_steps` is empty and `queue_depth` has its largest possible value.
 [[nodiscard]] Plan plan_in_out(const Topology& topology, const DegradedOptions& options);
 
-/// The plan of fewest steps of these; among equals the first.
+/// The plan with the fewest steps of those above; among equals, the first.
 [[nodiscard]] Plan plan_degraded(const Topology& topology, const DegradedOptions& options);
 
 /// Closed lines, used in both directions, that visit every live node once, pairwise link-disjoint.

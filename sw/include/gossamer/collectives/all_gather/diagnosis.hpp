@@ -16,8 +16,8 @@ struct Diagnosis {
 };
 
 /// Which links, nodes and cores are dead, from what the nodes received in a run of `plan`'s own
-/// number of steps. Throws InputError unless it is a healthy `hamiltonian` plan with one packet per
-/// dimension, and at least 3 nodes. Source: docs/spec/faults.md, section 8.
+/// number of steps. Throws InputError unless `plan` is a healthy `hamiltonian` plan with one packet
+/// per dimension and at least 3 nodes. Source: docs/spec/faults.md, section 8.
 [[nodiscard]] Diagnosis diagnose(const Plan& plan, const Received& received);
 
 }  // namespace gossamer

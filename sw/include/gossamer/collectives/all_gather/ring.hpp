@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The ring all-gather: one packet per node around one Hamiltonian cycle of the torus.
 ///
-/// Every library's fallback, and the baseline of the other algorithms: it uses one or two of a
-/// router's 2d links in each direction.
+/// The usual fallback of libraries, and the baseline for the other algorithms: it uses one or two
+/// of a router's 2d links in each direction.
 #pragma once
 
 #include <vector>
@@ -16,8 +16,8 @@ namespace gossamer {
 /// Built dimension by dimension. The cycle so far and the ring of the next dimension span a 2-D
 /// torus, which is walked row by row. Walking a row backward instead of forward shifts the entry of
 /// the next row by one to the other side. With an even number of rows the shifts cancel. When both
-/// lengths are odd, the rows run along the shorter one, and one direction has enough more rows that
-/// the shifts add up to one length.
+/// lengths are odd, the rows run along the shorter one, and rows in one direction outnumber the
+/// others by so many that the shifts add up to one length.
 [[nodiscard]] std::vector<Port> torus_hamiltonian_cycle(const Topology& torus);
 
 struct RingOptions {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From broadcast trees to the ROM that all routers share.
+/// Builds the ROM that all routers share from broadcast trees.
 ///
 /// Take a broadcast tree of one node's packets and shift it to every other node. When the arcs that
 /// the trees use in a step all have different directions, the shifted trees never meet on a link,
@@ -29,7 +29,7 @@ struct ScheduleArc {
 };
 
 /// The ROM of the arcs. Throws std::logic_error when two arcs of a step share a direction, or an
-/// arc's sender does not hold the packet yet: such trees are a planner's error.
+/// arc's sender does not hold the packet yet: such trees are an error of the planner.
 [[nodiscard]] TimetableProgram build_schedule(const Topology& topology,
                                               std::uint32_t packets_per_node,
                                               std::span<const ScheduleArc> arcs);

@@ -3,10 +3,10 @@
 ///
 /// Every router runs the same ROM (machines/timetable/program.hpp). It is derived from broadcast
 /// trees, one for each packet of a node; in each step the trees together use every direction at
-/// most once. A greedy grows the trees: in every step it takes a maximum matching between the 2d
-/// directions and the nodes that lack a packet and have a neighbour with it. It met the bound
-/// wherever it was tried, but there is no proof that it always does. The plan therefore states both
-/// its steps and the bound.
+/// most once. A greedy algorithm grows the trees: in every step it takes a maximum matching between
+/// the 2d directions and the nodes that lack a packet and have a neighbour with it. It met the
+/// bound on every torus tried, but there is no proof that it always does. The plan therefore states
+/// both its steps and the bound.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@
 
 namespace gossamer {
 
-/// The node that the greedy prefers among those that a direction could inform.
+/// The node that the greedy algorithm prefers among those that a direction could reach.
 enum class SchedulePriority {
   /// The node nearest to the origin: each packet is kept for a short time. This gives the smaller
   /// buffer on tori that are much longer in one dimension than in the other: 17 packets on 1000 x
@@ -27,7 +27,7 @@ enum class SchedulePriority {
   kNewestFirst,
 };
 
-/// How the greedy chooses.
+/// The rule by which the greedy algorithm chooses.
 struct ScheduleRule {
   SchedulePriority priority = SchedulePriority::kNewestFirst;
   /// Last tie: the lowest node number first, or the highest.
@@ -55,7 +55,7 @@ struct ScheduleRule {
 /// all_gather/timetable.hpp covers other networks. Throws InfeasibleError for several packets per
 /// node when their total exceeds kMostScheduledPackets.
 [[nodiscard]] Plan plan_scheduled(const Topology& topology, std::uint32_t packets = 1);
-/// Total over all nodes: about 250 MB while trees grow.
+/// The largest total number of packets over all nodes; planning takes about 250 MB of memory.
 inline constexpr std::uint64_t kMostScheduledPackets = std::uint64_t{1} << 22;
 
 }  // namespace gossamer

@@ -33,10 +33,10 @@ struct StrandsOptions {
 
 /// The `strands` all-gather plan. Chooses the vertical dimension, the ring of columns and the holes
 /// itself; takes seconds (linear in the number of nodes). The steps are computed exactly from the
-/// construction; at most a few more than the longest cycle, which is about P / 2d. Throws
-/// InfeasibleError for meshes, fewer than two dimensions, a side of 2, tori with too few nodes for
-/// 2d cycles, and for more than 20,000 nodes where no positions of the holes work (as a rule: no
-/// side of 4d rows or more).
+/// construction; they exceed the length of the longest cycle, about P / 2d, by a few at most.
+/// Throws InfeasibleError for meshes, fewer than two dimensions, a side of 2, tori with too few
+/// nodes for 2d cycles, and for more than 20,000 nodes where no positions of the holes work (as a
+/// rule: no side of 4d rows or more).
 [[nodiscard]] Plan plan_strands(const Topology& topology, const StrandsOptions& options);
 
 }  // namespace gossamer

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Scheduled all-gather on links that are not equally fast: the greedy of receivers.
+/// Scheduled all-gather on links that differ in speed: a greedy algorithm over receivers.
 ///
 /// In every step each node takes a maximum matching between its free input arcs and the packets
 /// that their senders hold and the node lacks. A slow arc offers packets that few nodes on the
-/// receiver's side of the slow arcs have, because a packet should cross into a chiplet once. The
+/// receiver's side of the slow arcs have, because a packet should enter a chiplet only once. The
 /// result is at the proved bound in nearly all cases (docs/chiplets.md).
 ///
 /// On a network with translations that keep all periods, one node of each orbit decides for all:
@@ -47,20 +47,20 @@ class NodeOrbits {
 
  private:
   Topology topology_;
-  /// By axis: translations are by its multiples.
+  /// By axis: translations along it are by multiples of this number of nodes.
   std::vector<std::uint32_t> pitch_;
   std::vector<NodeId> representatives_;
   /// By node.
   std::vector<std::uint32_t> orbit_;
 };
 
-/// The transfers of an all-gather; those to one node of each orbit stand for all.
+/// The transfers of an all-gather. Only those to one node of each orbit are listed.
 struct UnequalGather {
   NodeOrbits orbits;
   /// In ascending order of steps.
   std::vector<PacketHop> hops;
   std::uint32_t steps = 0;
-  /// The key, target and seed of the greedy that made it.
+  /// The key, target and seed of the greedy run that made it.
   std::string rule;
   std::uint64_t seed = 0;
 };
@@ -69,9 +69,15 @@ struct UnequalGather {
 /// Throws InfeasibleError when nodes, steps and ports multiply to more than 2^24.
 [[nodiscard]] UnequalGather unequal_gather(const Topology& topology, const UnequalOptions& options);
 
+/// The same for consecutive blocks of `block` packets per node; the last block holds the remaining
+/// packets. 1 <= block <= options.packets_per_node.
+[[nodiscard]] UnequalGather unequal_gather_in_blocks(const Topology& topology,
+                                                     const UnequalOptions& options,
+                                                     std::uint32_t block);
+
 /// The `scheduled` plan of `blocks` times `options.packets_per_node` packets: the program for one
-/// block is repeated. Packets that remain follow as a block of their own: `remainder` packets; the
-/// rows are then listed in full. Throws like unequal_gather.
+/// block is repeated. `remainder` further packets per node follow as a block of their own; the rows
+/// are then listed in full. Throws like unequal_gather.
 [[nodiscard]] Plan plan_unequal(const Topology& topology, const UnequalOptions& options,
                                 std::uint32_t blocks = 1, std::uint32_t remainder = 0);
 

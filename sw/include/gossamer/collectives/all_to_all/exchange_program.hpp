@@ -27,7 +27,8 @@ struct ExchangeHop {
 /// along `halved`, whose side is even, class 1 for the others. Own packet o - 1 of a node is the
 /// one for the node at offset o. A packet occupies a slot from its first arrival to its last hop;
 /// the number of slots is the largest number of packets held at once at a node. Throws
-/// std::logic_error when two packets need one port of a node in the same step: a planner's error.
+/// std::logic_error when two packets need one port of a node in the same step, which is an error of
+/// the planner.
 [[nodiscard]] TimetableProgram exchange_program(const Topology& torus,
                                                 const std::vector<std::vector<ExchangeHop>>& hops,
                                                 std::optional<int> halved = std::nullopt);

@@ -6,11 +6,12 @@
 /// (half a side: towards + for every other offset). Offsets as rows, ports as columns and hops as
 /// entries are an open shop: a packet's hops may be taken in any order, a port serves one offset
 /// per step and a packet moves once per step. By König's theorem the least number of steps is the
-/// largest sum of a row or column (bounds::isotropic_steps). The search is for an order that keeps
-/// few packets in flight. docs/algorithms/reductions.md.
+/// largest sum of a row or column (bounds::isotropic_steps). The search looks for an order that
+/// keeps few packets in flight. docs/algorithms/reductions.md.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "gossamer/collectives/all_to_all/exchange_program.hpp"
@@ -26,19 +27,26 @@ namespace gossamer {
 /// of the beam.
 [[nodiscard]] std::vector<std::vector<ExchangeHop>> isotropic_hops(const Topology& torus);
 
+/// The same where a hop along dimension i crosses `strides[i]` links, one per step: each link is an
+/// entry of the hops. As many steps as the largest sum of a row or column of the open shop. Throws
+/// InfeasibleError if no program of few packets in flight is found.
+[[nodiscard]] std::vector<std::vector<ExchangeHop>> strided_hops(
+    const Topology& torus, std::span<const std::uint32_t> strides);
+
 /// The `isotropic` all-to-all plan: one packet for every ordered pair of nodes, the ROM that
 /// executes isotropic_hops. Own packet o - 1 of a node is the one for the node at offset o.
 /// Throws InfeasibleError on meshes and beyond kMaxPacketsPerNode + 1 nodes.
 [[nodiscard]] Plan plan_isotropic(const Topology& topology);
 
-/// The dimension that keeps one shared ROM above the lower bound. Its side is even and the number
-/// of its lines is odd, so the offset of half that side alone has to travel in one direction at all
-/// nodes.
+/// The dimension because of which one shared ROM cannot meet the lower bound. Its side is even and
+/// the number of its lines is odd, so the offset of half that side alone has to travel in one
+/// direction at all nodes.
 [[nodiscard]] std::optional<int> halved_dimension(const Topology& torus);
 
-/// The same with two ROMs, by the parity of the coordinate along `dim` (halved_dimension): there
-/// the offset of half a side goes + from even coordinates and - from odd ones. Exactly the lower
-/// bound, bounds::all_to_all_lower_bound. docs/spec/reductions.md, section 5.
+/// The same with two ROMs, by the parity of the coordinate along `dim` (halved_dimension): there,
+/// packets with an offset of half a side travel in direction + from even coordinates and - from odd
+/// ones. Exactly the lower bound, bounds::all_to_all_lower_bound. docs/spec/reductions.md, section
+/// 5.
 [[nodiscard]] std::vector<std::vector<ExchangeHop>> parity_hops(const Topology& torus, int dim);
 
 /// The `parity` all-to-all plan: parity_hops, in two ROMs. Throws InfeasibleError like

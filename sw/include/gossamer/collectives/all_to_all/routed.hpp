@@ -12,8 +12,8 @@ namespace gossamer {
 ///
 /// Every packet first takes a shortest live path, chosen among several by best response. Pair after
 /// pair takes the path of least cost, where an arc costs the fourth power of the packets on it,
-/// until no pair improves or a few rounds are over. The sum of what arcs cost to fill falls with
-/// every change, so the process cannot cycle. If the result is longer than the lower bound, some
+/// until no pair improves or a few rounds are over. Every change reduces the total cost of filling
+/// the arcs, so the process cannot cycle. If the result is longer than the lower bound, some
 /// packets choose again among all live paths: those with an arc that carries more packets than the
 /// bound has steps. An arc then costs the 8th, then the 16th and 32nd power of its load; the best
 /// of all attempts is used. Then, step by step, every arc sends the waiting packet with the most

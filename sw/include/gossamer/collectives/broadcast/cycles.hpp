@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Long messages from a root both ways round Hamiltonian cycles, the wiring of the all-gather.
+/// Broadcast of long messages in both directions around Hamiltonian cycles, with the wiring of the
+/// all-gather.
 ///
 /// Word j belongs to cycle j mod d. The root sends a cycle's words in ascending order forward and
-/// in descending order backward, and every other node passes them on. A node a links forward of the
-/// root has got T - a + 1 words from behind and T - (P - a) + 1 from ahead after T steps, together
-/// 2T - P + 2. docs/algorithms/broadcast.md has the proof.
+/// in descending order backward, and every other node passes them on. After T steps, a node that is
+/// a links after the root in forward direction has T - a + 1 words of the forward stream and T - (P
+/// - a) + 1 of the backward stream: together 2T - P + 2. docs/algorithms/broadcast.md has the
+/// proof.
 #pragma once
 
 #include <cstdint>

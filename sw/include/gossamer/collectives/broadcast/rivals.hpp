@@ -7,12 +7,12 @@
 namespace gossamer {
 
 /// The `tree` plan: routers copy a passing message. The dimension-ordered shortest paths to all
-/// nodes (dimension 0 first; a torus tie goes up) form a tree, and every router copies arriving
-/// flits to its children. It takes N - 1 link traversals, every link at most once, and as many
-/// steps as the source's eccentricity. The program is a fan-out program; its timing is always
-/// self-timed, and relay cycles do not occur. It is not comparable with the one-port plans: it
-/// shows what the one-port model costs. With faults it is a breadth-first tree of live links,
-/// including one-way links. Any topology, any source.
+/// nodes (dimension 0 first; ties on a torus go in positive direction) form a tree, and every
+/// router copies arriving flits to its children. It takes N - 1 link traversals, every link at most
+/// once, and as many steps as the source's eccentricity. The program is a fan-out program; its
+/// timing is always self-timed, and relay cycles do not occur. It is not comparable with the
+/// one-port plans: it shows what the one-port model costs. With faults it is a breadth-first tree
+/// of live links, including one-way links. Any topology, any source.
 [[nodiscard]] Plan plan_tree(const Topology& topology, const BroadcastOptions& options);
 
 /// The `xy-unicast` plan: the source itself sends to all other nodes, one per step in id order,

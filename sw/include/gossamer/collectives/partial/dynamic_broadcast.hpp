@@ -48,14 +48,14 @@ struct DynamicRunOptions {
   /// If given, every interval's partial broadcast is planned and passed to it for execution. It
   /// returns the cycles, or empty when a check failed (intervals_on in sim/run.hpp). They are
   /// compared with the formula that determines the interval. Without it, the lengths of intervals
-  /// come from the formulas, which the engines' tests prove exact.
+  /// come from the formulas, which tests with the engines confirm to be exact.
   std::function<std::optional<std::uint64_t>(const Plan&)> execute;
   /// Threads that share the loads, at least 1. The result does not depend on it.
   unsigned threads = 1;
   Progress progress;
 };
 
-/// Runs all loads. Same experiment, same result.
+/// Runs all loads. The same experiment gives the same result.
 [[nodiscard]] std::vector<DynamicPoint> run_dynamic(const Experiment& experiment,
                                                     const DynamicRunOptions& options);
 
@@ -71,8 +71,8 @@ struct DynamicIntervalRun {
   double end = 0;
   /// The nodes that broadcast, ascending.
   std::vector<NodeId> active;
-  /// The packets that wait at its start, grouped by active node, the oldest first: the one that the
-  /// node broadcasts.
+  /// The packets that wait at its start, grouped by active node, oldest first. Each node broadcasts
+  /// its oldest packet.
   std::vector<DynamicArrival> waiting;
 };
 
@@ -95,7 +95,8 @@ struct DynamicInterval {
 /// The partial broadcast that an interval runs when `active` have packets.
 [[nodiscard]] Plan dynamic_interval_plan(const Experiment& experiment, std::vector<NodeId> active);
 
-/// Sub-steps of an interval's plan: per unit of time, of its prefix, and the last one.
+/// Sub-steps of an interval's plan: their number per unit of time, their number in the prefix, and
+/// the last one.
 struct DynamicIntervalSteps {
   std::uint32_t per_unit = 1;
   std::uint64_t prefix = 0;

@@ -18,11 +18,13 @@
 
 namespace gossamer {
 
-/// DynamicRunOptions::execute on such engines: runs an interval's plan and returns its cycles.
+/// A function for DynamicRunOptions::execute: runs an interval's plan on an engine that `engine`
+/// makes, and returns its cycles.
 [[nodiscard]] std::function<std::optional<std::uint64_t>(const Plan&)> intervals_on(
     std::function<std::unique_ptr<Engine>(const Plan&)> engine);
 
-/// Runs all loads of an experiment and reports. `engine` names what ran the intervals.
+/// Runs all loads of an experiment and reports. `engine`: the name of the engine that ran the
+/// intervals.
 [[nodiscard]] Report run_experiment(const Experiment& experiment, std::string engine,
                                     const DynamicRunOptions& options);
 

@@ -6,9 +6,9 @@
 /// Block t of a part belongs to the node of rank t on the part's cycle. In a *one-way* leg a cycle
 /// carries one part in each direction. A block collects P - 1 contributions on its way to its
 /// owner, and a complete sum travels around the cycle once more. In a *two-way* leg a cycle carries
-/// one part in both directions, which meet half way. An all-reduce then takes P - 1 steps. When P
-/// is even, this is one step less than reduce-scatter followed by all-gather, because the two
-/// partial sums of a block are exchanged over a link instead of meeting in a node.
+/// one part in both directions, which meet halfway. An all-reduce then takes P - 1 steps. When P is
+/// even, this is one step less than reduce-scatter followed by all-gather, because the two partial
+/// sums of a block are exchanged over a link instead of meeting in a node.
 /// docs/algorithms/reductions.md has the proof.
 #pragma once
 
@@ -29,8 +29,8 @@ struct CycleReductionOptions {
   ReduceTo to = ReduceTo::kEveryNode;
   Combining operation = Operation::kSum;
   /// Every leg is two-way, and an all-reduce deals its elements by rounds: the tree of an element
-  /// does not depend on the length of the vector. An all-reduce then has a multiple of as many
-  /// blocks per node as there are cycles.
+  /// does not depend on the length of the vector. The blocks per node of an all-reduce are then a
+  /// multiple of the number of cycles.
   bool length_invariant = false;
 };
 
@@ -40,8 +40,9 @@ struct CycleReductionOptions {
 /// plan_array. Steps: bounds::cycle_reduce_scatter_steps, bounds::cycle_all_reduce_steps. O(P d).
 [[nodiscard]] Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& options);
 
-/// A barrier on the first of these cycles: an all-reduce of one bit by and, floor(P / 2) steps. In
-/// every step each node adds its bit to the sums of both directions, as in a reduce-scatter.
+/// A barrier on the first of these cycles: an all-reduce of one bit with the operation AND, in
+/// floor(P / 2) steps. In every step each node adds its bit to the sums of both directions, as in a
+/// reduce-scatter.
 [[nodiscard]] Plan plan_cycle_barrier(const Plan& gossip);
 
 struct CycleReduceOptions {
@@ -58,8 +59,8 @@ struct CycleReduceOptions {
 [[nodiscard]] Plan plan_cycle_reduce(const Topology& topology, const CycleReduceOptions& options);
 
 /// The legs of k parts on `cycles` cycles of `length` nodes, lane by lane: floor(m / 2) one-way
-/// legs, m = ceil(k / cycles), and a two-way one when m is odd; m two-way legs if all are. Offsets
-/// are those of ranks.
+/// legs, m = ceil(k / cycles), and a two-way one when m is odd; with `all_two_way`, m two-way legs.
+/// Offsets are those of ranks.
 [[nodiscard]] std::vector<CombineLeg> cycle_legs(std::uint32_t length, std::uint32_t cycles,
                                                  std::uint32_t parts, ReduceTo to,
                                                  bool all_two_way = false);

@@ -21,6 +21,8 @@ struct LineReductionOptions {
   /// `lines` and `rings`: the tree of an element does not depend on the length of the vector. One
   /// class of words, in D - 1 + m steps; elements of rings are dealt by rounds of d n.
   bool length_invariant = false;
+  /// `lines` only: cycles of an adder. A step is a cycle, and sends wait for sums.
+  std::uint32_t adder_cycles = 0;
 };
 
 /// All-reduce of one word in as many steps as the diameter. In the phase of dimension i every node

@@ -20,7 +20,7 @@ namespace gossamer {
 /// Trees: in two dimensions half of them begin as combs of rows and half as combs of columns, with
 /// spines from the middle outwards. The rest, and other dimensions, come from matroid partition
 /// with shortest augmenting sequences, which always succeeds. A descent follows: a tree moves a
-/// node to another parent, over a free link or one that the conflicting tree gives up, while the
+/// node to another parent, over a free link or one that the conflicting tree can release, while the
 /// sum of the fourth powers of all depths falls. Steps: the next link is always the one, of all
 /// links of all trees, with the most links before and after it. It gets the free step nearest to
 /// its parent's; a free step is always within a frame. Three starts are tried: combs rooted in

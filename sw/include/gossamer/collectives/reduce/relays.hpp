@@ -45,4 +45,9 @@ struct RelayReductionOptions {
 /// associative there.
 [[nodiscard]] Plan plan_leaders(const Topology& topology, const RelayReductionOptions& options);
 
+/// A reduction of relays whose adders take `adder_cycles`, up to kMaxAdderCycles. With F flits, o
+/// relay cycles, T steps and A of them that add, it takes min(A, T - 1) max(0, adder_cycles + 1 - F
+/// - o) more cycles, and adder_cycles more if all steps add. Sends and their order stay.
+[[nodiscard]] Plan with_adder_cycles(Plan plan, std::uint32_t adder_cycles);
+
 }  // namespace gossamer

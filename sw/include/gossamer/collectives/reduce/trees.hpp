@@ -16,6 +16,8 @@ struct TreeReductionOptions {
   Combining operation = Operation::kSum;
   /// `packing`: chooses trees without regard to the number of words, those of the highest rate.
   bool length_invariant = false;
+  /// `tree` only: cycles of an adder. A step is a cycle, and sends wait for sums.
+  std::uint32_t adder_cycles = 0;
 };
 
 /// All-reduce over one tree, up and down at once: one word per step, with the same bits at every
@@ -25,8 +27,9 @@ struct TreeReductionOptions {
 [[nodiscard]] Plan plan_tree(const Topology& topology, const TreeReductionOptions& options);
 
 /// All-reduce over three trees in frames of two steps, 3/2 words per step, on two-dimensional
-/// networks with sides of 3 or more (InfeasibleError otherwise). It uses no wrap link. First words
-/// are done up to 5 steps later than the diameter: bounds::three_trees_first.
+/// networks with sides of 3 or more (InfeasibleError otherwise). It uses no wrap link. The first
+/// word of each tree is complete at most 5 steps after step D, the diameter:
+/// bounds::three_trees_first.
 [[nodiscard]] Plan plan_three_trees(const Topology& topology, const TreeReductionOptions& options);
 
 /// All-reduce over as many spanning trees as fit in a frame of `frame` steps (reduce/packing.hpp),

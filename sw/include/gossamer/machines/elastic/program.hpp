@@ -6,8 +6,8 @@
 /// round an output port sends its own chunk first. It then forwards the first carries - own
 /// arrivals of its feed (ElasticPort::carries), in order. Every output port has a queue of `slots`
 /// flits, and a link of latency S has S - 1 relay stages of two slots. A flit pushed in cycle t can
-/// be taken at the far end from cycle t + S on. A slot freed by a take in cycle t can be pushed
-/// into from cycle t + S on.
+/// be taken at the far end from cycle t + S on. A slot that becomes free in cycle t can be filled
+/// again from cycle t + S on.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct ElasticPort {
   /// Sums: the port's lane (plan/combination.hpp).
   std::optional<std::uint8_t> lane{};
   /// Chunks that it sends per round, own ones included. The input port at the far end of its link
-  /// takes the same number.
+  /// receives the same number.
   std::uint32_t carries = 0;
 
   [[nodiscard]] std::uint64_t hash() const;

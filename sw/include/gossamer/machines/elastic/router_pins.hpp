@@ -18,7 +18,7 @@ struct ElasticFlit {
   PacketId packet = kNoPacket;
   /// Number within the packet's message, below 2^31.
   std::uint32_t flit = 0;
-  /// The last one of its chunk.
+  /// True for the last flit of its chunk.
   bool last = false;
   /// Reductions: the sum so far, and its number of contributions.
   std::uint64_t value = 0;
@@ -75,7 +75,7 @@ struct ElasticRouterTable {
   /// Number of passes over the rounds of a message; nodes add in the first pass of a reduction.
   std::uint32_t legs = 1;
   std::vector<Out> outs;
-  /// By input port: number of arrivals, and the output ports that forward some of them.
+  /// By input port: number of arrivals per round, and the output ports that forward some of them.
   std::vector<std::uint32_t> takes;
   std::vector<PortSet> feeds;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Explains why an elastic run ended before everything was taken.
+/// Explains why an elastic run ended before all flits were taken.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,10 @@
 
 namespace gossamer {
 
-/// A network that can make no further move.
+/// The state of a network in which no flit can move any more.
 struct Standstill {
   /// True: a ring of streams is full, and each node on it waits for the next. False: the network
-  /// waits for elements or links that the script closes for ever.
+  /// waits for elements or links whose gates the script closes permanently.
   bool deadlock = false;
   /// The ring with its flits and slots, or the elements and links waited for; one line.
   std::string text;

@@ -2,11 +2,11 @@
 /// Elastic reductions: the meaning of an elastic program that combines.
 ///
 /// Such a program has one or two legs, and each leg covers all rounds of the message. On a ring
-/// that carries L chunks, rank k begins a round of the first leg with its own flits of the word of
-/// the rank L ahead. It then adds its own flits to every arrival that it forwards; its element
-/// supplies both. The last arrival of a round is not forwarded: it belongs to the node's own word.
-/// The element adds the values from both sides and its own in this order: (forward's + backward's)
-/// + own. A second leg is an all-gather of those sums.
+/// that carries L chunks, rank k begins a round of the first leg with its own flits of the word
+/// whose rank is L ahead of k. It then adds its own flits to every arrival that it forwards; its
+/// element supplies both. The last arrival of a round is not forwarded: it belongs to the node's
+/// own word. The element adds the values from both sides and its own value in this order: (forward
+/// + backward) + own. A second leg is an all-gather of those sums.
 ///
 /// Chunk n of a round, from 0, on a lane belongs to the block of that lane in step n + 1
 /// (Combination::block).

@@ -40,8 +40,8 @@ enum class QueuedPhaseKind : std::uint8_t {
   kPrefixTwoWay,
   /// On every line, counts travel to the middle node and the sum returns.
   kLineSum,
-  /// A packet whose digit differs from that of the node numbered by its rank moves one hop per
-  /// step.
+  /// A packet whose digit differs from that of the node with the packet's rank as its number moves
+  /// one hop per step.
   kPack,
   /// The same towards the packet's target node (Demand::targets).
   kRoute,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Static proof that a relay plan is a broadcast, from the plan alone, without simulation and
-/// planner.
+/// Static proof that a relay plan is a broadcast. It uses the plan alone, without a simulation or
+/// the planner.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// When the sends of a relay program happen, by its clock (docs/spec/broadcast.md, section 8).
+/// The times of the sends of a relay program by its clock, in cycles (docs/spec/broadcast.md,
+/// section 8).
 #pragma once
 
 #include <cstdint>

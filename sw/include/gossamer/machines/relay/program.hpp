@@ -14,6 +14,7 @@
 ///  - `ports` is kFanOut: every node copies arriving flits to a fixed set of output ports.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -127,6 +128,16 @@ class RelayProgram final : public ProgramOf<RelayProgram> {
   std::optional<EyeRule> rule;
   /// Reductions: number of initial steps whose receivers combine; 0 in a broadcast.
   std::uint32_t adding_steps = 0;
+  /// Reductions: cycles of an adder, up to kMaxAdderCycles. A flit is combined in its cycle of
+  /// arrival, and stored so many cycles later.
+  std::uint32_t adder_cycles = 0;
+
+  /// Cycles from the last arrival in a step, 1 .. steps(), to the first flits of the next one:
+  /// the relay cycles, and until the sum of the first flit that arrived is there.
+  [[nodiscard]] std::uint32_t pause_after(std::uint32_t step) const {
+    if (step > adding_steps || adder_cycles + 1 <= clock.flits) return clock.relay_cycles;
+    return std::max(clock.relay_cycles, adder_cycles + 1 - clock.flits);
+  }
 
  private:
   NodeId source_;

@@ -60,9 +60,9 @@ struct RelayEntry {
   bool valid = false;
   /// First stretch.
   Port port = 0;
-  /// Its links less one.
+  /// Number of its links minus 1.
   std::uint32_t hops = 0;
-  /// From 0.
+  /// Step, from 0.
   std::uint32_t step = 0;
   std::uint32_t tag = 0;
   /// The further stretches in the header's format, from bit 0 on.
@@ -152,6 +152,8 @@ struct RelayRouterConfig {
   bool duplex = false;
   /// Sums: number of initial steps whose messages are added; at most the program's.
   std::uint32_t adding_steps = 0;
+  /// Sums: cycles of the adder.
+  std::uint32_t adder_cycles = 0;
   /// Fan-out: the input port that feeds all of `fan_out`; kNoPort at the source.
   Port fan_in = 0;
   PortSet fan_out;
@@ -175,9 +177,11 @@ struct RelayRouterPins {
 
   std::uint32_t entry_o = 0;
   std::uint32_t flit_o = 0;
-  /// Sums: the index of the next delivered flit; `deliver_o` has the new contents of the memory for
-  /// it.
+  /// Sums: the index of the next flit that arrives.
   std::uint32_t store_o = 0;
+  /// The index of the flit for which `deliver_o` has the new contents of the memory: another one
+  /// where the adder takes several cycles.
+  std::uint32_t write_o = 0;
   std::array<PinFlit, kMaxPorts> out_o{};
   PinFlit deliver_o;
   bool busy_o = false;

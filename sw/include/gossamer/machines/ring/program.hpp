@@ -9,10 +9,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "gossamer/plan/combination.hpp"
 #include "gossamer/plan/port_table.hpp"
 #include "gossamer/plan/program.hpp"
+#include "gossamer/plan/step_pipeline.hpp"
 
 namespace gossamer {
 
@@ -41,8 +43,20 @@ class RingProgram final : public ProgramOf<RingProgram>, public PortTable<RingPo
   /// Steps in a frame.
   [[nodiscard]] std::uint32_t frame() const { return frame_; }
 
+  /// Steps move packets of several words, or adders take several cycles.
+  [[nodiscard]] bool has_packets() const { return flits != 1 || adder_cycles != 0; }
+  /// The cycles of its steps. An addition of two arrivals and the own word takes two adders in
+  /// series.
+  [[nodiscard]] StepPipeline pipeline() const;
+  /// Why its steps cannot move packets or wait for adders; empty if they can, or do not need to.
+  [[nodiscard]] std::string packet_defect() const;
+
   /// The configuration of the lanes' registers.
   Combination combine;
+  /// Words of a packet, which are consecutive in the node's vector.
+  std::uint32_t flits = 1;
+  /// Cycles of an adder.
+  std::uint32_t adder_cycles = 0;
 
   bool operator==(const RingProgram&) const = default;
 

@@ -46,10 +46,10 @@ struct LegFormat {
   std::uint32_t address_bits = 1;
   std::uint32_t runs = 1;
 
-  /// The narrowest format in which all legs fit. Throws InputError for legs that our hardware
-  /// cannot execute: more than kMaxRuns runs of operations, or sums added to the vector other than
-  /// by lines.
-  [[nodiscard]] static LegFormat of(const Combination& combination);
+  /// The narrowest format in which all legs fit. `flits`: words of a packet; addresses are those of
+  /// words. Throws InputError for legs that the hardware cannot execute: more than kMaxRuns runs of
+  /// operations, or sums that are added to the vector other than along lines.
+  [[nodiscard]] static LegFormat of(const Combination& combination, std::uint32_t flits = 1);
   [[nodiscard]] std::size_t bits() const;
 };
 /// Runs of equal operations in a leg's word.

@@ -15,8 +15,8 @@ namespace gossamer {
 /// Bits that configure one router when it is not hardwired. Where all routers pair their ports: the
 /// binary width of the number of pairings, (2d-1)!!: 2 bits for d = 2, 4 for d = 3. Otherwise, for
 /// each output port, the number of its input port or none. With fan-in: a bit mask of input ports.
-/// With a switch: everything twice, plus the step. Preload lists, which hold own packets only, are
-/// not counted.
+/// With a switch: twice the bits, plus the bits of the step. Preload lists, which hold own packets
+/// only, are not counted.
 [[nodiscard]] std::uint64_t stream_table_bits(const StreamProgram& program);
 
 }  // namespace gossamer

@@ -9,14 +9,14 @@
 
 namespace gossamer {
 
-/// Moves of the largest timetable that a planner builds, some 128 MB.
+/// The largest number of moves of a timetable that a planner builds; they take about 128 MB.
 inline constexpr std::uint64_t kMostTimetableMoves = std::uint64_t{1} << 22U;
 
-/// A word crosses a link, or the links of all nodes that share a ROM.
+/// The move of a word over a link, or over the links of all nodes that share a ROM.
 ///
 /// The planner numbers the words that routers hold: a number denotes one content of one router (or
-/// of each router of a ROM) at a time. A move takes the content of `from`. It replaces the content
-/// of `to`, or combines the two.
+/// of each router with the same ROM) at a time. A move takes the content of `from`. It replaces the
+/// content of `to`, or combines the two.
 struct TimetableMove {
   static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
 
@@ -50,6 +50,9 @@ struct TimetableMove {
   std::uint64_t with = kNowhere;
   /// With DeliveryRule::kMarked: the result is delivered.
   bool delivers = false;
+  /// The own word that the rows name, at the sender and at the receiver.
+  std::uint32_t from_word = kAnyWord;
+  std::uint32_t to_word = kAnyWord;
 };
 
 /// Finds the slots. A word needs one from its arrival to the last step in which it is sent or
@@ -57,8 +60,9 @@ struct TimetableMove {
 /// time, taking any free slot minimises the number of slots.
 class TimetableBuilder {
  public:
-  /// `held`: the numbers of held words are below it.
-  TimetableBuilder(std::uint32_t roms, std::uint64_t held);
+  /// `held`: the numbers of held words are below it. `adder_cycles`: the steps until a result is in
+  /// its slot, for each addition in series (machines/timetable/program.hpp).
+  TimetableBuilder(std::uint32_t roms, std::uint64_t held, std::uint32_t adder_cycles = 0);
 
   /// Makes own word `own` of the node the held word before the first step.
   void start_with(std::uint64_t held, std::uint32_t own);
@@ -66,8 +70,8 @@ class TimetableBuilder {
   [[nodiscard]] std::size_t moves() const { return moves_.size(); }
 
   /// The ROMs. Throws std::logic_error when a sent word is not held, or two moves need one port in
-  /// a step: a planner's error. The slots of documents of versions 1 and 2 may be read while empty:
-  /// `lenient` omits such a move.
+  /// a step, which are errors of the planner. The slots of documents of versions 1 and 2 may be
+  /// read while empty: `lenient` omits such a move.
   [[nodiscard]] std::vector<TimetableRom> build(bool lenient = false);
   /// The program of the ROMs, one for all nodes or one for each.
   [[nodiscard]] TimetableProgram program(const Topology& topology, std::uint32_t own,
@@ -75,7 +79,8 @@ class TimetableBuilder {
 
  private:
   std::uint32_t roms_;
-  /// By held word, 1 more than the own word; 0: no own word.
+  std::uint32_t adder_cycles_;
+  /// By held word, the number of the own word plus 1; 0: no own word.
   std::vector<std::uint32_t> own_;
   std::vector<TimetableMove> moves_;
 };

@@ -17,8 +17,16 @@
 ///     to delivery().
 /// A word that a link of period r takes from step t on arrives in step s = t + r - 1; a send over a
 /// link that still carries a word is a conflict and has no effect. A word that arrives in step s
-/// can be sent in step s + 1. Two arrivals of one step that replace
-/// the same slot are a conflict: that of the higher input port remains.
+/// can be sent in step s + 1. Two arrivals of one step that replace the same slot are a conflict;
+/// the slot keeps the arrival of the higher input port.
+///
+/// Adders of L cycles (TimetableProgram::adder_cycles): the results of a step pass through as many
+/// adders in series as StepAdditions says. A result of a additions takes its slot, and is
+/// delivered, at the end of step s + a L, and the slot keeps its old content until then. A row
+/// whose source and slot are the same adds to the result of a lower input port that has this slot,
+/// which then takes no slot; all other rows see slots as they are at the start of the step. If
+/// steps wait (step_cycles), step s + 1 begins after the last addition of step s, and the model is
+/// that of single steps.
 ///
 /// Nodes with the same rows share a ROM. A healthy torus may have one ROM for all nodes.
 ///
@@ -31,11 +39,13 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "gossamer/plan/demand.hpp"
 #include "gossamer/plan/program.hpp"
+#include "gossamer/plan/step_pipeline.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer {
@@ -66,6 +76,10 @@ class WordSource {
   std::uint32_t code_ = 0;
 };
 
+/// The word of a row that every node with its ROM executes. A row with another word names an own
+/// word, and nodes that lack this word skip the row (TimetableProgram::rotation).
+inline constexpr std::uint32_t kAnyWord = ~std::uint32_t{0};
+
 /// An output port sends a word.
 struct SendRow {
   /// The first step, from 1.
@@ -74,6 +88,7 @@ struct SendRow {
   std::uint32_t times = 1;
   WordSource source;
   Port port = 0;
+  std::uint32_t word = kAnyWord;
 
   bool operator==(const SendRow&) const = default;
 };
@@ -91,6 +106,7 @@ struct ArrivalRow {
   Port port = 0;
   /// With DeliveryRule::kMarked: the result is delivered.
   bool delivers = false;
+  std::uint32_t word = kAnyWord;
 
   bool operator==(const ArrivalRow&) const = default;
 };
@@ -108,6 +124,27 @@ enum class DeliveryRule : std::uint8_t {
 inline constexpr auto kDeliveryNames =
     std::to_array<std::string_view>({"all", "unstored", "marked"});
 [[nodiscard]] std::string_view delivery_name(DeliveryRule delivery);
+
+/// Counts the additions of one router in one step. Arrivals that are added to one word are added
+/// one after the other.
+class StepAdditions {
+ public:
+  /// `late`: rows are executed while additions of earlier steps last.
+  explicit StepAdditions(bool late) : late_(late) {}
+
+  /// Additions in series until the result of this row is there. Call it once for every row that is
+  /// executed in the step, in ascending order of input ports.
+  std::uint32_t of(const ArrivalRow& row);
+
+ private:
+  struct Written {
+    std::uint32_t slot = 0;
+    std::uint32_t additions = 0;
+  };
+  bool late_;
+  std::array<Written, kMaxPorts> written_{};
+  std::size_t count_ = 0;
+};
 
 /// The rows of a router, each list in ascending order of (step, port). A port has at most one row
 /// of each kind per step.
@@ -127,7 +164,8 @@ struct RomFormat {
   std::uint32_t with_bits = 0;
   /// For each input port: 0 for none, otherwise a slot.
   std::uint32_t slot_bits = 0;
-  /// For each input port: 1 bit with DeliveryRule::kMarked.
+  /// For each input port with DeliveryRule::kMarked: 1 bit, or with numbered deliveries 0 for none,
+  /// otherwise an own sequence.
   std::uint32_t deliver_bits = 0;
   /// For each port and direction: the first frame of the row, and the frames between its last frame
   /// and the last frame of all rows; 0 bits in programs that do not repeat.
@@ -167,20 +205,28 @@ class TimetableProgram final : public ProgramOf<TimetableProgram> {
   [[nodiscard]] std::uint32_t slots() const { return slots_; }
   /// The last step in which a row is executed.
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
-  /// The last step in which a row is executed or a word arrives.
+  /// The last step in which a row is executed, a word arrives or, unless steps wait, an addition
+  /// ends.
   [[nodiscard]] std::uint64_t last_arrival(const Topology& topology) const;
   [[nodiscard]] const Repetition& repetition() const { return repetition_; }
   [[nodiscard]] std::uint32_t period() const { return repetition_.period; }
   [[nodiscard]] bool repeats() const { return repetition_.period != 0; }
   /// Arrivals are combined.
   [[nodiscard]] bool combines() const { return combines_; }
+  /// A row names its word.
+  [[nodiscard]] bool names_words() const { return names_words_; }
 
   /// The number of a ROM in roms(); a new ROM is added. Numbers begin at 0.
   std::uint32_t intern(TimetableRom rom);
   /// Assigns a ROM to a node. Without any call, all nodes have ROM 0.
   void assign(NodeId node, std::uint32_t rom);
+  /// Assigns a ROM to each class of nodes: bit k of a class is the parity of the coordinate in the
+  /// k-th of rotated_dimensions(). `roms` has 2^d numbers.
+  void assign_by_parity(const Topology& topology, std::vector<std::uint32_t> roms);
+  /// The ROMs of the classes; empty if each node has its own ROM, or all share one.
+  [[nodiscard]] std::span<const std::uint32_t> parity_roms() const { return parity_roms_; }
   [[nodiscard]] const std::vector<TimetableRom>& roms() const { return roms_; }
-  /// True when all nodes have the one ROM.
+  /// True when all nodes share one ROM.
   [[nodiscard]] bool one_rom() const { return rom_of_.empty(); }
   /// Number of the node's ROM in roms().
   [[nodiscard]] std::uint32_t rom_of(NodeId node) const {
@@ -190,15 +236,41 @@ class TimetableProgram final : public ProgramOf<TimetableProgram> {
   /// Own words are numbered by displacement from the node (topology/displacement.hpp). If false,
   /// own words have the numbers of own_piece().
   bool relative = false;
-  /// Flits of a packet; also the cycles of a step.
+  /// Of an all-reduce on a torus of d rotated_dimensions(): own words are numbered by positions, so
+  /// that nodes at all positions can share ROMs. With b = rotation, own word c + d i of a node with
+  /// coordinates x has the number c + d ((i + x_c) mod b). Numbers beyond the demand are absent:
+  /// the node has no such word, and skips the rows that name it. 0: no rotation.
+  std::uint32_t rotation = 0;
+  /// Flits of a packet; also the cycles of a step, unless `step_cycles` has them.
   std::uint32_t flits = 1;
+  /// Cycles of an adder.
+  std::uint32_t adder_cycles = 0;
+  /// Of programs that combine: cycles of a step that ends when all its additions have ended. Steps
+  /// then move packets of `flits` words. 0: steps do not wait for additions.
+  std::uint32_t step_cycles = 0;
+
+  /// Steps move packets of words and wait for additions.
+  [[nodiscard]] bool has_packets() const { return step_cycles != 0; }
+  /// Rows are executed while additions of earlier steps last.
+  [[nodiscard]] bool adds_late() const { return adder_cycles != 0 && step_cycles == 0; }
+  /// The most additions in series of a step.
+  [[nodiscard]] std::uint32_t additions_in_series() const;
+  /// By input port of a ROM: bit k where a result has k additions in series.
+  [[nodiscard]] std::array<std::uint32_t, kMaxPorts> additions_of_ports(std::uint32_t rom) const;
+  /// The cycles of its steps if they move packets; otherwise plain.
+  [[nodiscard]] StepPipeline pipeline() const;
+  /// Makes steps move packets of `words` words, and wait for adders of `cycles` cycles.
+  void move_packets(std::uint32_t words, std::uint32_t cycles);
+  /// Why routers cannot execute it with adders of several cycles, or with packets; empty: they can.
+  [[nodiscard]] std::string packet_defect(const Topology& topology) const;
 
   /// The number of the n-th word of an own sequence; the sequence itself without repetition.
   [[nodiscard]] std::uint64_t word_number(std::uint32_t sequence, std::uint64_t n) const;
   /// Words of the sequence among the first `words`.
   [[nodiscard]] std::uint64_t words_of(std::uint32_t sequence, std::uint64_t words) const;
 
-  [[nodiscard]] RomFormat format() const;
+  /// `numbered`: marked rows name the own sequence that they deliver.
+  [[nodiscard]] RomFormat format(bool numbered = false) const;
   [[nodiscard]] const Machine& machine() const override;
   [[nodiscard]] std::uint64_t memory_bytes() const override;
 
@@ -212,11 +284,13 @@ class TimetableProgram final : public ProgramOf<TimetableProgram> {
   std::uint32_t slots_ = 1;
   std::uint64_t steps_ = 0;
   bool combines_ = false;
+  bool names_words_ = false;
   std::vector<TimetableRom> roms_;
   /// Numbers in roms_ by the hash of their content.
   std::unordered_multimap<std::uint64_t, std::uint32_t> index_;
   /// By node; empty: all have ROM 0.
   std::vector<std::uint32_t> rom_of_;
+  std::vector<std::uint32_t> parity_roms_;
   Repetition repetition_;
 };
 
@@ -226,12 +300,42 @@ class TimetableProgram final : public ProgramOf<TimetableProgram> {
 /// packet c. - Broadcast: own word c of the root is piece c. - Combined, w words: own word j is
 /// word j; relative, with k = w / nodes, own word u k + c is word c of the owner at displacement u.
 /// If a program for owners repeats, with b = own / nodes, sequence o b + c has words c, b + c, 2 b
-/// + c .. of owner o, or of the owner at displacement o. - All-to-all, k pieces: own word v k + c
-/// is the c-th piece for node v; relative, own word u - 1 is the piece for the node at displacement
-/// u. - Gather to listed nodes: own word i is the piece for the i-th source.
+/// + c .. of owner o, or of the owner at displacement o. Rotated, see rotation. - All-to-all, k
+/// pieces: own word v k + c is the c-th piece for node v; relative, own word u - 1 is the piece for
+/// the node at displacement u. - Gather to listed nodes: own word i is the piece for the i-th
+/// source.
 [[nodiscard]] PacketId own_piece(const TimetableProgram& program, const Topology& topology,
                                  const Demand& demand, NodeId node, std::uint32_t own,
                                  std::uint64_t n = 0);
+
+/// The dimensions of rotated programs: those with links.
+[[nodiscard]] std::vector<int> rotated_dimensions(const Topology& topology);
+
+/// Whether a node executes a row that names own word `word`: always with kAnyWord.
+[[nodiscard]] inline bool has_word(const TimetableProgram& program, const Topology& topology,
+                                   const Demand& demand, NodeId node, std::uint32_t word) {
+  return word == kAnyWord || own_piece(program, topology, demand, node, word) != kNoPacket;
+}
+
+/// Number of nodes of a class of parities that have an own word of a rotated program; every node
+/// has kAnyWord. Without classes `parities` is 0, and all nodes count. Along the word's dimension
+/// the coordinates recur after `rotation` nodes.
+[[nodiscard]] std::uint64_t nodes_with(const TimetableProgram& program, const Topology& topology,
+                                       const Demand& demand, std::uint32_t parities,
+                                       std::uint32_t word);
+
+/// Rows with an addition, times the nodes that execute them.
+[[nodiscard]] std::uint64_t additions(const TimetableProgram& program, const Topology& topology,
+                                      const Demand& demand);
+
+/// The rows that a node executes.
+[[nodiscard]] TimetableRom executed_rows(const TimetableProgram& program, const Topology& topology,
+                                         const Demand& demand, NodeId node);
+
+/// The same program without rotation: own word j is word j, and nodes share ROMs where they execute
+/// the same rows.
+[[nodiscard]] TimetableProgram unrotated(const TimetableProgram& program, const Topology& topology,
+                                         const Demand& demand);
 
 /// Limits on the slots and own words of a node, and on the flits of a packet.
 inline constexpr std::uint32_t kMaxTimetableSlots = 65535;

@@ -27,6 +27,13 @@ struct TreePlace {
   std::uint32_t up = 0;
   /// The step of the first total from the parent; 0 at the root, and at all nodes if totals stay.
   std::uint32_t down = 0;
+  /// Steps that the link to the parent takes, in each direction. `up` and `down` are the first
+  /// ones.
+  std::uint32_t period = 1;
+
+  /// The last steps of the first send to the parent, and of the first total from it.
+  [[nodiscard]] std::uint32_t up_end() const { return up + period - 1; }
+  [[nodiscard]] std::uint32_t down_end() const { return down == 0 ? 0 : down + period - 1; }
 
   bool operator==(const TreePlace&) const = default;
 };
@@ -90,8 +97,17 @@ class TreeWords {
 
 /// The timetable that moves the words of the trees: a router's rows repeat every frame, and its
 /// slots hold a partial sum and a total of each stream. Never throws: conflicting trees give a
-/// timetable that `verify` rejects.
+/// timetable that `verify` rejects. `adder_cycles`: of trees whose steps wait for sums, as those of
+/// planned_for_adders(); the slots then hold the sums of each step in which words arrive.
 [[nodiscard]] TimetableProgram timetable_of_trees(const Topology& topology,
-                                                  const PackedTrees& trees);
+                                                  const PackedTrees& trees,
+                                                  std::uint32_t adder_cycles = 0);
+
+/// The same trees, with the same order of additions, in the steps that adders of `adder_cycles`
+/// cycles, 1 or more, require: the first total is there as early as possible, and every word that
+/// enters an adder comes when the addition begins. For a stream of its own, in frames of one step,
+/// on links of one step.
+[[nodiscard]] PackedTrees planned_for_adders(const Topology& topology, const PackedTrees& trees,
+                                             std::uint32_t adder_cycles);
 
 }  // namespace gossamer
