@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A whole torus or mesh in SystemC, hardwired for one plan. Needs only SystemC and two headers:
-/// gsm_plan.hpp, which `gossamer emit --format systemc` writes next to this file with the plan's
-/// sizes and tables, and gsm_routers.hpp, the behaviour of the plan's routers.
+/// A whole torus or mesh in SystemC, hardwired for one plan. It requires only SystemC and two
+/// headers: gsm_plan.hpp, which `gossamer emit --format systemc` writes next to this file with the
+/// plan's sizes and tables, and gsm_routers.hpp, the behaviour of the plan's routers.
 ///
 /// Ports and timing are those of the RTL module gsm_fabric: start_i in cycle t makes cycle t + 1
 /// step 1, done_o is high in the cycle after the last step, and the next round can start there.
@@ -25,7 +25,7 @@ class gsm_network : public sc_core::sc_module {
   sc_core::sc_in<bool> rst_ni{"rst_ni"};
   /// Synchronous clear: ends the round, empties the network, lowers error_o.
   sc_core::sc_in<bool> clear_i{"clear_i"};
-  /// High for one cycle: begin a round. Only while busy_o is low.
+  /// High for one cycle: begins a round. Allowed only while busy_o is low.
   sc_core::sc_in<bool> start_i{"start_i"};
   /// Own packets: packet c of node n at n * kPackets + c; stable after the start edge.
   sc_core::sc_vector<sc_core::sc_in<Data>> own_data_i{"own_data_i",
@@ -33,9 +33,9 @@ class gsm_network : public sc_core::sc_module {
   /// Arrivals: in-port q of node n at n * kPorts + q.
   sc_core::sc_vector<sc_core::sc_out<bool>> deliver_valid_o{"deliver_valid_o", kLinks};
   sc_core::sc_vector<sc_core::sc_out<Data>> deliver_data_o{"deliver_data_o", kLinks};
-  /// This is the cycle of a step 1 .. kSteps.
+  /// High in the cycles of steps 1 .. kSteps.
   sc_core::sc_out<bool> busy_o{"busy_o"};
-  /// The cycle after step kSteps.
+  /// High in the cycle after step kSteps.
   sc_core::sc_out<bool> done_o{"done_o"};
   /// A packet was lost since the last clear, reset or start of a round.
   sc_core::sc_out<bool> error_o{"error_o"};

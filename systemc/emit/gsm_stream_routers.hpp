@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The routers of a plan of streams. In every step an out-port sends one packet, its own packets
 /// first. Arrivals on the in-ports that feed it are appended to its queue in ascending in-port
-/// order. With frames it has a queue for each slot, and serves the queue of the present slot.
+/// order. With frames it has one queue per slot, and serves the queue of the current slot.
 #pragma once
 
 #include <cstddef>

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fabric_bench.hpp"
+#include "gossamer/sim/restartable.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/sim/shown_words.hpp"
 #include "gossamer/systemc/fabric_impl.hpp"
@@ -28,16 +29,18 @@ void sc_trace(sc_core::sc_trace_file* file, const CombinedWord& word, const std:
 
 namespace {
 
-class CombiningFabricEngine final : public Engine {
+class CombiningFabricEngine final : public Engine, public Restartable {
  public:
   CombiningFabricEngine(const Plan& plan, std::string name,
                         const CombiningFabric::RouterFactory& make_node,
-                        const EngineOptions& options, std::uint64_t finding_cycles)
+                        const EngineOptions& options, std::uint64_t finding_cycles,
+                        const StepPipeline& pipeline)
       : name_(std::move(name)),
         nodes_(plan.topology.nodes()),
         // The step after the last one shows the last results. The engine around this one may know
         // the end.
         last_step_(settled_after(plan).value_or(kNoStepLimit) - 1),
+        pipeline_(pipeline),
         bench_(plan.topology, make_node, options.wave, {.pins = options.pin_level}),
         shown_(plan.topology.link_slots()) {
     if (finding_cycles != 0) find_ranks(finding_cycles);
@@ -51,26 +54,39 @@ class CombiningFabricEngine final : public Engine {
     for (LinkId link = 0; link < shown_.packets.size(); ++link) {
       shown_.put(link, words[link].packet, words[link].value, words[link].terms);
     }
-    return shown_.in(steps_ + 1);
+    const auto [step, flit] = pipeline_.place(cycles_, last_step_);
+    LinkView view = shown_.in(step);
+    view.cycle = cycles_;
+    view.flit = flit;
+    return view;
   }
 
   void clock(std::uint64_t cycles) override {
     for (std::uint64_t i = 0; i < cycles; ++i) {
-      ++steps_;
+      ++cycles_;
       bench_.clock(1);
       bench_.fabric().check();
       shown_.results.clear();
       for (NodeId node = 0; node < nodes_; ++node) {
-        const auto written = module(node).results(steps_);
+        const auto written = module(node).results(cycles_);
         shown_.results.insert(shown_.results.end(), written.begin(), written.end());
       }
     }
   }
-  [[nodiscard]] bool done() const override { return steps_ >= last_step_; }
+  void restart() override {
+    cycles_ = 0;
+    shown_.results.clear();
+    bench_.begin_round();
+    bench_.fabric().check();
+  }
+  [[nodiscard]] bool done() const override {
+    return cycles_ >= last_step_ && cycles_ >= pipeline_.cycles(last_step_);
+  }
 
   [[nodiscard]] EngineStatistics statistics() const override {
     EngineStatistics statistics;
-    statistics.steps = statistics.cycles = steps_;
+    statistics.steps = pipeline_.place(cycles_, last_step_).step - 1;
+    statistics.cycles = cycles_;
     for (NodeId node = 0; node < nodes_; ++node) {
       statistics.max_queue = std::max(statistics.max_queue, module(node).max_queue());
       statistics.link_conflicts += module(node).conflicts();
@@ -106,8 +122,9 @@ class CombiningFabricEngine final : public Engine {
   std::string name_;
   NodeId nodes_;
   std::uint64_t last_step_;
+  StepPipeline pipeline_;
   FabricBench<CombinedWord> bench_;
-  std::uint64_t steps_ = 0;
+  std::uint64_t cycles_ = 0;
   ShownWords shown_;
 };
 
@@ -115,9 +132,9 @@ class CombiningFabricEngine final : public Engine {
 
 std::unique_ptr<Engine> make_combining_fabric_engine(
     const Plan& plan, std::string name, const CombiningFabric::RouterFactory& make_node,
-    const EngineOptions& options, std::uint64_t finding_cycles) {
+    const EngineOptions& options, std::uint64_t finding_cycles, const StepPipeline& pipeline) {
   return std::make_unique<CombiningFabricEngine>(plan, std::move(name), make_node, options,
-                                                 finding_cycles);
+                                                 finding_cycles, pipeline);
 }
 
 }  // namespace gossamer::systemc

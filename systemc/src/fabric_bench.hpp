@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <systemc>
@@ -13,7 +14,9 @@
 
 namespace gossamer::systemc {
 
-/// A fabric in its own simulation, reset and started: it is in cycle 1 of a round.
+/// A fabric in its own simulation, reset and started: it is in cycle 1 of a round. Within a
+/// SharedSimulation it belongs to that simulation instead, and has a clock of delta cycles; then
+/// begin_round() starts it.
 template <typename Word>
 class FabricBench {
  public:
@@ -22,14 +25,16 @@ class FabricBench {
   FabricBench(const Topology& topology, const typename Fabric<Word>::RouterFactory& make_router,
               const std::string& wave_file, const FabricOptions& options = {})
       : has_pins_(options.pins) {
-    const SimulationContext::Scope scope(context_);
-    modules_.emplace(topology, make_router, options);
+    if (!SharedSimulation::is_open()) context_.emplace();
+    const SimulationContext::Scope scope(context());
+    modules_.emplace(topology, make_router, options, !context_);
     if (!wave_file.empty()) fabric().trace_links(wave_.emplace(wave_file).file());
+    if (!context_) return;
     modules_->reset();
     modules_->begin_round();
   }
   ~FabricBench() {
-    const SimulationContext::Scope scope(context_);
+    const SimulationContext::Scope scope(context());
     wave_.reset();
     modules_.reset();
   }
@@ -43,7 +48,11 @@ class FabricBench {
   void clock(std::uint64_t cycles) {
     // The most cycles of one sc_start: exact in a double and far from the end of simulated time.
     constexpr std::uint64_t kCyclesPerStart = std::uint64_t{1} << 32;
-    const SimulationContext::Scope scope(context_);
+    if (!context_) {
+      for (; cycles > 0; --cycles) modules_->pulse();
+      return;
+    }
+    const SimulationContext::Scope scope(context());
     while (cycles > 0) {
       const std::uint64_t part = std::min(cycles, kCyclesPerStart);
       sc_core::sc_start(modules_->period * static_cast<double>(part));
@@ -52,20 +61,20 @@ class FabricBench {
   }
   /// Begins another round, without a reset: the fabric is in cycle 1 again.
   void begin_round() {
-    const SimulationContext::Scope scope(context_);
+    const SimulationContext::Scope scope(context());
     modules_->begin_round();
   }
   /// As Engine::upset.
   bool upset(LinkId link, const Upset& upset) {
-    const SimulationContext::Scope scope(context_);
+    const SimulationContext::Scope scope(context());
     const bool damaged = fabric().upset(link, upset);
-    if (damaged && has_pins_) sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    if (damaged && has_pins_) modules_->settle();
     return damaged;
   }
   /// As Engine::force.
   void force(LinkId link, const Word& word) {
-    const SimulationContext::Scope scope(context_);
-    if (fabric().force(link, word)) sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    const SimulationContext::Scope scope(context());
+    if (fabric().force(link, word)) modules_->settle();
   }
 
  private:
@@ -73,39 +82,75 @@ class FabricBench {
   /// all signals are stable when sc_start returns after a whole number of periods.
   struct Modules {
     Modules(const Topology& topology, const typename Fabric<Word>::RouterFactory& make_router,
-            const FabricOptions& options)
-        : fabric("network", topology, make_router, options) {
-      fabric.clk_i(clk);
+            const FabricOptions& options, bool shared)
+        : pulses(shared),
+          clk(shared ? std::make_unique<Signal>("clk")
+                     : std::make_unique<sc_core::sc_clock>("clk", period, 0.5, period / 2, true)),
+          fabric("network", topology, make_router, options) {
+      fabric.clk_i(*clk);
       fabric.rst_ni(rst_n);
       fabric.clear_i(clear);
       fabric.start_i(start);
     }
     void reset() {
-      sc_core::sc_start(period);
+      cycle();
       rst_n.write(true);
     }
     /// Clear, start: afterwards the fabric is in cycle 1.
     void begin_round() {
+      if (pulses && !rst_n.read()) reset();
       clear.write(true);
-      sc_core::sc_start(period);
+      cycle();
       clear.write(false);
       start.write(true);
-      sc_core::sc_start(period);
+      cycle();
       start.write(false);
       // Lets the signals settle, so that the next read returns cycle 1.
-      sc_core::sc_start(sc_core::SC_ZERO_TIME);
+      settle();
+    }
+    /// A clock cycle that takes no time. Does nothing before the simulation runs.
+    void pulse() {
+      if (!sc_core::sc_is_running()) return;
+      // A fabric that sleeps notices its control signals first.
+      settle();
+      settle();
+      clk->write(true);
+      settle();
+      settle();
+      clk->write(false);
+      settle();
+    }
+    void settle() const {
+      if (pulses) {
+        sc_core::wait(sc_core::SC_ZERO_TIME);
+      } else {
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);
+      }
+    }
+    void cycle() {
+      if (pulses) {
+        pulse();
+      } else {
+        sc_core::sc_start(period);
+      }
     }
 
+    using Signal = sc_core::sc_signal<bool>;
     sc_core::sc_time period{1, sc_core::SC_NS};
-    sc_core::sc_clock clk{"clk", period, 0.5, period / 2, true};
-    sc_core::sc_signal<bool> rst_n{"rst_n"};
-    sc_core::sc_signal<bool> clear{"clear"};
-    sc_core::sc_signal<bool> start{"start"};
+    /// Without a clock of its own.
+    bool pulses;
+    std::unique_ptr<Signal> clk;
+    Signal rst_n{"rst_n"};
+    Signal clear{"clear"};
+    Signal start{"start"};
     Fabric<Word> fabric;
   };
 
+  [[nodiscard]] SimulationContext* context() { return context_ ? &*context_ : nullptr; }
+
   bool has_pins_;
-  SimulationContext context_;
+  /// Empty in a SharedSimulation.
+  std::optional<SimulationContext> context_;
   std::optional<Modules> modules_;
   std::optional<VcdWave> wave_;
 };

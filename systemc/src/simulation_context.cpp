@@ -9,11 +9,12 @@ extern "C" __attribute__((weak)) int sc_main(int /*argc*/, char** /*argv*/) { re
 
 namespace gossamer::systemc {
 
-SimulationContext::Scope::Scope(SimulationContext& context)
+SimulationContext::Scope::Scope(SimulationContext* context)
     : previous_current_(sc_core::sc_curr_simcontext),
       previous_default_(sc_core::sc_default_global_context) {
-  sc_core::sc_curr_simcontext = context.context_;
-  sc_core::sc_default_global_context = context.context_;
+  if (context == nullptr) return;
+  sc_core::sc_curr_simcontext = context->context_;
+  sc_core::sc_default_global_context = context->context_;
 }
 
 SimulationContext::Scope::~Scope() {
@@ -27,5 +28,13 @@ SimulationContext::~SimulationContext() {
   const Scope scope(*this);
   delete context_;
 }
+
+namespace {
+thread_local unsigned shared_scopes = 0;
+}  // namespace
+
+SharedSimulation::SharedSimulation() { ++shared_scopes; }
+SharedSimulation::~SharedSimulation() { --shared_scopes; }
+bool SharedSimulation::is_open() { return shared_scopes != 0; }
 
 }  // namespace gossamer::systemc

@@ -8,12 +8,14 @@
 
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/run_facts.hpp"
+#include "gossamer/sim/lane_words.hpp"
 
 namespace gossamer::systemc {
 
 namespace {
 
 constexpr std::uint64_t kWordBytes = 8;
+constexpr unsigned kWordBits = 64;
 constexpr std::uint64_t kMaxReceivedBytes = std::uint64_t{1} << 30;
 
 const TlmNetworkMaker& maker_for(const Plan& plan) {
@@ -71,16 +73,24 @@ TlmNetworkRegistration::TlmNetworkRegistration(const TlmNetworkMaker& maker) {
 /// The vectors of the current round.
 class TlmCollective::OwnWords final : public WordMaker {
  public:
-  OwnWords(const TlmCollective& device, std::uint64_t mask) : device_(&device), mask_(mask) {}
+  explicit OwnWords(const TlmCollective& device)
+      : device_(&device),
+        lanes_(device.plan_),
+        mask_(~std::uint64_t{0} >> (kWordBits - static_cast<unsigned>(lanes_.width()))) {}
+  /// The combination of the words on links.
+  [[nodiscard]] Arithmetic arithmetic() {
+    Arithmetic combines = lanes_.arithmetic();
+    combines.maker = this;
+    return combines;
+  }
   std::uint64_t word(NodeId node, PacketId piece) override {
     return device_->sent_[node * device_->packets_ + piece] & mask_;
   }
-  std::uint64_t combine(std::uint64_t, std::uint64_t) override {
-    throw std::logic_error("a reduction must have an operation");
-  }
+  std::uint64_t combine(std::uint64_t a, std::uint64_t b) override { return lanes_.combine(a, b); }
 
  private:
   const TlmCollective* device_;
+  LaneWords lanes_;
   std::uint64_t mask_;
 };
 
@@ -99,9 +109,11 @@ TlmCollective::TlmCollective(const sc_core::sc_module_name& name, const Plan& pl
       known_(received_.size()) {
   Arithmetic arithmetic;
   if (plan_.demand.combines()) {
-    arithmetic = hardware_arithmetic(plan_);
-    own_words_ = std::make_unique<OwnWords>(*this, arithmetic.mask());
-    arithmetic.maker = own_words_.get();
+    if (link_words(plan_).link_bits > static_cast<int>(kWordBits)) {
+      throw std::invalid_argument("a TLM collective has words on links of up to 64 bits");
+    }
+    own_words_ = std::make_unique<OwnWords>(*this);
+    arithmetic = own_words_->arithmetic();
   }
   network_ = maker_for(plan_).make(std::make_shared<const TlmRound>(
       TlmRound{plan_, arithmetic, steps_, [this](PacketId id) { return sent_[id]; },

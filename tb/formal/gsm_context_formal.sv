@@ -8,11 +8,18 @@
 // bitwise or. A link carries the register of a neighbour, for which the same holds: arrivals have the
 // number of the round whose step ends. So do own operands, except for those that registers take at the
 // edge into step 1 of a round.
+//
+// With Slots own operands can also come from the slots of a context with memory, which any arrival enters. They
+// are cleared at the edge into step 1, as in gsm_context_tile. The script connects their registers to `peek_*`.
+// Their words also belong to the present round.
 module gsm_context_formal #(
     parameter int Ports = 4,
     parameter int Wirings = 2,
     parameter bit Join = 1'b1,
-    parameter bit Apart = 1'b1
+    parameter bit Apart = 1'b1,
+    // 0: no memory. Only with Apart.
+    parameter int Slots = 0,
+    localparam int SlotBits = Slots > 0 ? $clog2(Slots + 1) : 1
 ) (
     input logic                                           clk_i,
     input logic                                           rst_ni,
@@ -25,7 +32,9 @@ module gsm_context_formal #(
     input logic [                              Ports-1:0] inject_valid_i,
     input logic [                              Ports-1:0] cross_i,
     input logic [                              Ports-1:0] join_i,
-    input logic [                              Ports-1:0] in_valid_i
+    input logic [                              Ports-1:0] in_valid_i,
+    input logic [                     Ports*SlotBits-1:0] read_i,
+    input logic [                     Ports*SlotBits-1:0] write_i
 );
 
   // The parity of the round of the present step; the coming step's.
@@ -38,6 +47,14 @@ module gsm_context_formal #(
   function automatic logic [1:0] of_round(input logic is_odd);
     of_round = is_odd ? 2'b10 : 2'b01;
   endfunction
+
+  logic [Ports-1:0] slot_valid;
+  logic [Ports*2-1:0] slot_data;
+  logic [Ports*2-1:0] inject_data;
+  for (genvar p = 0; p < Ports; p++) begin : gen_inject
+    // Beside the registers the own operands of the old round are still in use.
+    assign inject_data[2*p+:2] = slot_valid[p] ? slot_data[2*p+:2] : of_round(Apart ? odd : next_odd);
+  end
 
   logic [Ports-1:0] taken_valid;
   logic [Ports*2-1:0] taken_data;
@@ -60,11 +77,11 @@ module gsm_context_formal #(
       .first_valid_i (first_valid_i),
       .first_data_i  ({Ports{of_round(next_odd)}}),
       .take_i        (take_i),
-      .inject_valid_i(inject_valid_i),
-      // Beside the registers the own operands of the old round are still in use.
-      .inject_data_i ({Ports{of_round(Apart ? odd : next_odd)}}),
+      .inject_valid_i(inject_valid_i | slot_valid),
+      .inject_data_i (inject_data),
       .cross_i       (cross_i),
       .join_i        (join_i),
+      .flag_i        (1'b0),
       .in_valid_i    (in_valid_i),
       .in_data_i     ({Ports{of_round(odd)}}),
       .taken_valid_o (taken_valid),
@@ -80,6 +97,45 @@ module gsm_context_formal #(
     assume ((cross_i & join_i) == '0);
     if (!Join) assume (join_i == '0);
     if (!Apart && first_i) assume ((cross_i | join_i) == '0);
+  end
+
+  if (Slots > 0) begin : gen_slots
+    logic [Slots-1:0] peek_filled;
+    logic [Slots*2-1:0] peek_words;
+    logic [Ports*2-1:0] unused_result;
+    logic unused_error;
+    gsm_slots #(
+        .Ports(Ports),
+        .Width(2),
+        .Slots(Slots)
+    ) u_slots (
+        .clk_i        (clk_i),
+        .rst_ni       (rst_ni),
+        .clear_i      (clear_i || first_i),
+        .read_i       (read_i),
+        .with_i       ({(Ports * SlotBits) {1'b0}}),
+        .own_valid_i  ({Ports{1'b0}}),
+        .own_data_i   ({(Ports * 2) {1'b0}}),
+        .write_i      (write_i),
+        .in_valid_i   (in_valid_i),
+        .in_data_i    ({Ports{of_round(odd)}}),
+        .read_valid_o (slot_valid),
+        .read_data_o  (slot_data),
+        .result_data_o(unused_result),
+        .error_o      (unused_error)
+    );
+    for (genvar s = 0; s < Slots; s++) begin : gen_slot
+      always @(posedge clk_i) begin
+        if (started && rst_ni && peek_filled[s]) assert (peek_words[2*s+:2] == of_round(odd));
+        cover (started && odd && peek_filled[s]);
+      end
+    end
+    for (genvar p = 0; p < Ports; p++) begin : gen_field
+      always @(*) assume (32'(read_i[p*SlotBits+:SlotBits]) <= Slots && 32'(write_i[p*SlotBits+:SlotBits]) <= Slots);
+    end
+  end else begin : gen_no_slots
+    assign slot_valid = '0;
+    assign slot_data  = '0;
   end
 
   // One feed for each out-port in each wiring.

@@ -11,7 +11,9 @@
 //
 // Rounds (gen_rounds): in each cycle exactly the planned links are in use, each with the right word. Every
 // delivery comes in its cycle with the right word, and there are no others. The round has its planned
-// length, and there is no error. +rounds=N runs N rounds (default 1), each with other data (reductions: the
+// length, and there is no error. Own words of streams (Streams) are given by their numbers, in the cycle in
+// which they are taken, and numbers of deliveries (Indexed) are those of the words; +late=N withholds the own
+// words of node N, and +full=N does not take its results. +rounds=N runs N rounds (default 1), each with other data (reductions: the
 // same). Rows of the trace are step,hop,from,port,packet, in reductions also terms. +table=FILE loads an
 // image of the tables before the first round. Vectors that are loaded word by word (LoadWords) are loaded
 // before each round. Tiles that learn their ranks (LearnCycles) do so in a round before the first, without
@@ -29,7 +31,10 @@
 // network stands still when nothing has moved for +patience=C cycles (default 5000). Rows of the trace are
 // cycle,from,port,packet,flit. PASS prints the last cycle, the sum of all flits' cycles and their number,
 // with +stop those of the standstill.
-module gsm_fabric_tb;
+module gsm_fabric_tb #(
+    // Streams of own words: cycles from the number of a word to the word, and of a round before step 1.
+    parameter int Ahead = 0
+);
 
   localparam int Nodes = gsm_plan_pkg::Nodes;
   localparam int Ports = gsm_plan_pkg::Ports;
@@ -40,6 +45,8 @@ module gsm_fabric_tb;
   localparam int DeliverBits = gsm_plan_pkg::DeliverWords * Width + gsm_plan_pkg::DeliverExtra;
   localparam int OwnTotal = gsm_plan_pkg::OwnTotal;
   localparam int OwnStreams = gsm_plan_pkg::OwnStreams;
+  localparam int IndexBits = gsm_plan_pkg::IndexBits;
+  localparam bit Streams = gsm_plan_pkg::Streams != 0;
   localparam int Flags = gsm_plan_pkg::Flags;
   localparam int TableBits = gsm_plan_pkg::TableBits;
   // Bounds of loops, not constants: Verilator would unroll every loop, and take minutes to compile the
@@ -55,13 +62,16 @@ module gsm_fabric_tb;
   logic table_write = 1'b0;
   logic [31:0] table_address = '0;
   logic [TableBits-1:0] table_data = '0;
-  logic [OwnTotal*Width-1:0] own_data;
+  logic [(Streams ? Nodes*OwnStreams : OwnTotal)*Width-1:0] own_data;
   logic [Nodes*OwnStreams-1:0] own_valid = '0;
   logic [Nodes*OwnStreams-1:0] own_ready;
+  logic [Nodes*OwnStreams-1:0] own_next;
+  logic [Nodes*OwnStreams*IndexBits-1:0] own_index;
   logic [Nodes*OwnStreams-1:0] own_last = '0;
   logic [Deliveries-1:0] deliver_valid;
   logic [Deliveries-1:0] deliver_ready = '0;
   logic [Deliveries*DeliverBits-1:0] deliver_data;
+  logic [Deliveries*IndexBits-1:0] deliver_index;
   logic [Links-1:0] link_valid;
   logic [Links*LinkBits-1:0] link_data;
   logic [Links-1:0] link_open = '0;
@@ -282,6 +292,9 @@ module gsm_fabric_tb;
     int cycle = 0;
     int quiet = 0;
     int taken_total = 0;
+    int sent_total = 0;
+    // Messages that have ended by done_o.
+    int ends = 0;
     real sum = 0.0;
     int last_cycle = 0;
     int sent[Links];
@@ -347,6 +360,7 @@ module gsm_fabric_tb;
     logic open;
     logic stopped;
     always @(posedge clk) begin
+      if (done) ends = ends + 1;
       if (phase == 2) begin
         quiet = quiet + 1;
         added = '0;
@@ -357,6 +371,7 @@ module gsm_fabric_tb;
           if (deliver_valid[i] && deliver_ready[i]) check_arrival(i);
           if (own_valid[i] && own_ready[i]) begin
             sent[i] = sent[i] + 1;
+            sent_total = sent_total + 1;
             quiet = 0;
           end
           if (link_into[i] >= 0) begin
@@ -412,6 +427,7 @@ module gsm_fabric_tb;
           taken[i] = 0;
         end
         taken_total = 0;
+        sent_total  = 0;
         sum         = 0.0;
         last_cycle  = 0;
         quiet       = 0;
@@ -425,6 +441,10 @@ module gsm_fabric_tb;
         end
         while (taken_total < first[Links]) begin
           @(negedge clk);
+          if (sent_total > 0 && taken_total < first[Links] && busy !== 1'b1) begin
+            $display("FAIL: busy_o is low within a message");
+            fail(0);
+          end
           if (quiet > patience && stop >= 0) begin
             for (int n = 0; n < Nodes; n++) {stall_here[n], stall[n]} = flags[n*Flags+3+:2];
             stood_sum   = sum;
@@ -445,6 +465,10 @@ module gsm_fabric_tb;
         end
         // No flit may arrive after the message.
         repeat (20) @(negedge clk);
+        if (busy !== 1'b0 || ends != run + 1) begin
+          $display("FAIL: busy_o is %b after message %0d, and done_o was high %0d times", busy, run, ends);
+          fail(0);
+        end
         if (error !== 1'b0) begin
           $display("flags: stall_here, stall, length, order, parity by node %b", flags);
           fail(0);
@@ -613,13 +637,55 @@ module gsm_fabric_tb;
     // Written once per round and as a whole: Icarus passes the whole vector to all readers whenever a part
     // is assigned.
     int round = 0;
-    int own_round = -1;
-    logic [OwnTotal*Width-1:0] own_of_round;
-    always @(posedge clk) begin
-      if (own_round != round) begin
-        own_round = round;
-        for (int i = 0; i < OwnTotal; i++) own_of_round[i*Width+:Width] = own[i] ^ varied(round);
-        own_data <= own_of_round;
+    if (Streams) begin : gen_own_streams
+      // The elements know the order: each word comes in the cycle in which it is taken.
+      int late = -1;
+      int full = -1;
+      int streams = Nodes * OwnStreams;
+      // Numbers of earlier cycles; those of this one are in own_index.
+      logic [Nodes*OwnStreams-1:0] next_of[Ahead+1];
+      logic [Nodes*OwnStreams*IndexBits-1:0] index_of[Ahead+1];
+      always @(posedge clk) begin
+        next_of[0]  = own_next;
+        index_of[0] = own_index;
+        for (int i = Ahead; i > 0; i--) begin
+          next_of[i]  = next_of[i-1];
+          index_of[i] = index_of[i-1];
+        end
+      end
+      logic [Nodes*OwnStreams*Width-1:0] own_of_cycle;
+      logic [Nodes*OwnStreams-1:0] valid_of_cycle;
+      logic [Nodes*OwnStreams-1:0] next_now;
+      logic [Nodes*OwnStreams*IndexBits-1:0] index_now;
+      initial begin
+        if ($value$plusargs("late=%d", late)) begin end
+        if ($value$plusargs("full=%d", full)) begin end
+        for (int i = 0; i < deliveries; i++) deliver_ready[i] = i / gsm_plan_pkg::Delivers != full;
+      end
+      always @(clk) begin
+        #2;
+        next_now  = Ahead > 0 ? next_of[Ahead] : own_next;
+        index_now = Ahead > 0 ? index_of[Ahead] : own_index;
+        for (int i = 0; i < streams; i++) begin
+          valid_of_cycle[i] = i / OwnStreams != late;
+          own_of_cycle[i*Width+:Width] = 'x;
+          if (next_now[i] === 1'b1) begin
+            own_of_cycle[i*Width+:Width] =
+                own[i/OwnStreams*gsm_plan_pkg::OwnStride+32'(index_now[i*IndexBits+:IndexBits])] ^ varied(round);
+          end
+        end
+        own_data  = own_of_cycle;
+        own_valid = valid_of_cycle;
+      end
+    end else begin : gen_own_words
+      int own_round = -1;
+      logic [OwnTotal*Width-1:0] own_of_round;
+      always @(posedge clk) begin
+        if (own_round != round) begin
+          own_round = round;
+          for (int i = 0; i < OwnTotal; i++) own_of_round[i*Width+:Width] = own[i] ^ varied(round);
+          own_data <= own_of_round;
+        end
       end
     end
 
@@ -665,6 +731,12 @@ module gsm_fabric_tb;
             if (wrong[DeliverBits-1:0] !== '0) begin
               $display("delivery %0d: %h, not %h", i, deliver_data[i*DeliverBits+:DeliverBits],
                        word_data[word] ^ varied(round));
+              fail(cycle);
+            end
+            if (gsm_plan_pkg::Indexed != 0 &&
+                deliver_index[i*IndexBits+:IndexBits] !== IndexBits'(word_packet[word])) begin
+              $display("delivery %0d: number %0d, not %0d", i, deliver_index[i*IndexBits+:IndexBits],
+                       word_packet[word]);
               fail(cycle);
             end
           end
@@ -750,6 +822,11 @@ module gsm_fabric_tb;
         for (int i = 1; i <= words; i++) seen[i] = 0;
         if (LoadWords > 0) load_vectors;
         start_round;
+        for (int cycle = 1; cycle <= Ahead; cycle++) begin
+          check_state(0, 3'b100);
+          if (link_valid !== '0 || deliver_valid !== '0) fail(0);
+          @(negedge clk);
+        end
         for (int cycle = 1; cycle <= cycles; cycle++) begin
           check_state(cycle, 3'b100);
           check(cycle);

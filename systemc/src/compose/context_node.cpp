@@ -29,6 +29,12 @@ void ContextNode::clear() {
   written_at_ = 0;
 }
 
+RegisterControl ContextNode::from_memory(const RegisterControl& control) const {
+  const auto found = memory_.find(control.own.packet);
+  if (found == memory_.end()) return {RegisterSource::kNothing, control.feed};
+  return {RegisterSource::kOwn, control.feed, found->second};
+}
+
 std::uint64_t ContextNode::clock(const Edge<CombinedWord>& edge) {
   const auto deliveries = schedule_->deliveries(node_);
   besides_.clear();
@@ -38,7 +44,16 @@ std::uint64_t ContextNode::clock(const Edge<CombinedWord>& edge) {
     }
   }
   beside_.assign(besides_.size(), {});
-  clock_registers(edge, schedule_->registers().subspan(first_link_, ports_), besides_, beside_);
+  for (const KeptArrival& kept : schedule_->kept(node_)) {
+    const RegisterWord arrival = arrival_at(edge, kept.port);
+    if (arrival.terms != 0) memory_[kept.packet] = arrival;
+  }
+  const auto controls = schedule_->registers().subspan(first_link_, ports_);
+  controls_.assign(controls.begin(), controls.end());
+  for (RegisterControl& control : controls_) {
+    if (control.source == RegisterSource::kMemory) control = from_memory(control);
+  }
+  clock_registers(edge, controls_, besides_, beside_);
 
   if (schedule_->collects(node_)) {
     for (std::size_t port = 0; port < ports_; ++port) {

@@ -36,7 +36,7 @@ ElasticElement::ElasticElement(std::shared_ptr<const ElasticTiles> tiles, NodeId
     if (at.carries == 0) continue;
     outs_[p].lane = at.lane;
     if (!at.preload.empty()) {
-      outs_[p].packet = PacketId{node_} * program.packets_per_node() + at.preload.front();
+      outs_[p].packet = own_piece(tiles_->plan, node_, at.preload.front());
     }
   }
   reset();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gossamer/sim/engines.hpp"
+#include "gossamer/sim/restartable.hpp"
 #include "gossamer/sim/shown_words.hpp"
 #include "gossamer/systemc/elastic/tile.hpp"
 #include "gossamer/systemc/fabric_impl.hpp"
@@ -16,7 +17,7 @@ template class Fabric<ElasticWord>;
 
 namespace {
 
-class ElasticFabricEngine final : public Engine {
+class ElasticFabricEngine final : public Engine, public Restartable {
  public:
   ElasticFabricEngine(const Plan& plan, std::string name, StallScript stalls,
                       const ElasticTileFactory& make_tile, const EngineOptions& options)
@@ -45,6 +46,12 @@ class ElasticFabricEngine final : public Engine {
       ++cycle_;
       look();
     }
+  }
+  void restart() override {
+    network_->restart();
+    cycle_ = 0;
+    last_take_ = 0;
+    look();
   }
   [[nodiscard]] bool done() const override { return done_; }
   [[nodiscard]] EngineStatistics statistics() const override {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "../fabric_bench.hpp"
@@ -23,6 +24,8 @@ class ElasticNetwork {
 
   /// Executes a cycle; rethrows a tile's exception.
   virtual void clock() = 0;
+  /// Begins another round; throws std::logic_error with a clock per tile.
+  virtual void restart() { throw std::logic_error("tiles with clocks of their own run once"); }
   [[nodiscard]] virtual const ElasticTile& tile(NodeId node) const = 0;
   [[nodiscard]] virtual ElasticTile& tile(NodeId node) = 0;
   /// By link slot, until the next clock(): the outputs of out-ports, and the inputs at the far
@@ -48,6 +51,10 @@ class ElasticFabricNetwork final : public ElasticNetwork {
 
   void clock() override {
     bench_.clock(1);
+    bench_.fabric().check();
+  }
+  void restart() override {
+    bench_.begin_round();
     bench_.fabric().check();
   }
   [[nodiscard]] const ElasticTile& tile(NodeId node) const override {

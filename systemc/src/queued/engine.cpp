@@ -6,6 +6,7 @@
 
 #include "../fabric_bench.hpp"
 #include "gossamer/sim/engines.hpp"
+#include "gossamer/sim/restartable.hpp"
 #include "gossamer/systemc/fabric_impl.hpp"
 #include "gossamer/systemc/queued/router.hpp"
 #include "gossamer/util/linker_name.hpp"
@@ -17,7 +18,7 @@ template class Fabric<QueuedWord>;
 namespace {
 
 /// A cycle of its fabric is a step; it counts the cycles of a step's flits.
-class QueuedFabricEngine final : public Engine {
+class QueuedFabricEngine final : public Engine, public Restartable {
  public:
   QueuedFabricEngine(const Plan& plan, std::string name, const QueuedTileFactory& make_tile,
                      const EngineOptions& options)
@@ -58,6 +59,15 @@ class QueuedFabricEngine final : public Engine {
       next_fabric_cycle();
       begin_step();
     }
+  }
+
+  void restart() override {
+    fabric_cycle_ = 1;
+    statistics_ = {};
+    moves_ = false;
+    bench_.begin_round();
+    bench_.fabric().check();
+    begin_step();
   }
 
   [[nodiscard]] std::uint64_t quiet() const override { return step_cycles() - cycle_of_step_ - 1; }

@@ -5,6 +5,7 @@
 
 #include "../fabric_bench.hpp"
 #include "gossamer/sim/engines.hpp"
+#include "gossamer/sim/restartable.hpp"
 #include "gossamer/systemc/fabric_impl.hpp"
 #include "gossamer/systemc/relay/router.hpp"
 #include "gossamer/util/linker_name.hpp"
@@ -21,7 +22,7 @@ std::shared_ptr<RelayTiles> relay_tiles(const Plan& plan, const EngineOptions& o
   return tiles;
 }
 
-class RelayFabricEngine final : public Engine {
+class RelayFabricEngine final : public Engine, public Restartable {
  public:
   RelayFabricEngine(const Plan& plan, std::string name, const RelayTileFactory& make_tile,
                     const EngineOptions& options)
@@ -72,6 +73,15 @@ class RelayFabricEngine final : public Engine {
       bench_.fabric().check();
       if (!tiles_->deliveries.empty()) statistics_.cycles = cycle_;
     }
+  }
+
+  void restart() override {
+    cycle_ = 0;
+    statistics_ = {};
+    bench_.begin_round();
+    tiles_->deliveries.clear();
+    tiles_->results.clear();
+    bench_.fabric().check();
   }
 
   void force(LinkId link, PacketId packet) override {

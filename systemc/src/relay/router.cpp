@@ -88,7 +88,7 @@ std::uint64_t RelayTile::clock(const Edge<RelayWord>& edge) {
   for (std::size_t port = 0; port < ports; ++port) pins_.in_i[port] = edge.in(port).flit;
   if (pins_.flit_o < memory_.size()) pins_.own_data_i = memory_[pins_.flit_o];
   if (combines && pins_.store_o < memory_.size()) pins_.stored_i = memory_[pins_.store_o];
-  const std::uint32_t store = pins_.store_o;
+  const std::uint32_t store = pins_.write_o;
   if (config_.list) {
     pins_.entry_i = tiles_->configs.entry(node_, pins_.entry_o);
   }
@@ -111,7 +111,7 @@ std::uint64_t RelayTile::clock(const Edge<RelayWord>& edge) {
 std::uint64_t RelayTile::own_word(std::uint32_t flit) const {
   const Arithmetic& arithmetic = tiles_->arithmetic;
   const NodeId nodes = tiles_->topology.nodes();
-  if (is_float(arithmetic.type)) return arithmetic.word(node_, flit, config_.clock.flits, nodes);
+  if (tiles_->has_own_words()) return arithmetic.word(node_, flit, config_.clock.flits, nodes);
   return arithmetic.word(node_, 0, 1, nodes) + flit;
 }
 
@@ -160,18 +160,21 @@ void RelayTile::deliver(const Edge<RelayWord>& edge, std::uint32_t store) {
   }
   if (++received_ == config_.clock.flits) {
     tiles_->deliveries.push_back({node_, receiving_step_, 0});
-    if (tiles_->combines()) tiles_->results.push_back(sum());
+    if (!tiles_->combines()) return;
+    if (!tiles_->has_own_words()) tiles_->results.push_back(sum());
+    for (std::uint32_t i = 0; i < memory_.size() && tiles_->has_own_words(); ++i) {
+      const RelaySum word = RelaySum::of(memory_[i]);
+      tiles_->results.push_back({node_, i, word.value, word.terms});
+    }
   }
 }
 
 /// The node's word: that of its first flit, unless another flit has a different number of terms.
-/// Flits of floats have words of their own.
 Result RelayTile::sum() const {
   const RelaySum first = RelaySum::of(memory_.front());
   for (std::uint32_t i = 1; i < memory_.size(); ++i) {
     const RelaySum flit = RelaySum::of(memory_[i]);
-    const bool apart = is_float(tiles_->arithmetic.type);
-    const std::uint64_t value = apart ? first.value : flit.value - std::uint64_t{i} * flit.terms;
+    const std::uint64_t value = flit.value - std::uint64_t{i} * flit.terms;
     if (value != first.value || flit.terms != first.terms) return {node_, 0, value, flit.terms};
   }
   return {node_, 0, first.value, first.terms};
@@ -207,7 +210,10 @@ void RelayRouter::start_over() {
   flits_left_ = 0;
   entry_ = 0;
   adds_ = false;
+  adder_.assign(config_.adder_cycles, {});
+  adding_ = 0;
   pins_.store_o = 0;
+  pins_.write_o = 0;
   pins_.out_o.fill({});
   pins_.deliver_o = {};
   pins_.entry_o = 0;
@@ -293,6 +299,27 @@ void RelayRouter::add_up() {
   RelaySum{arithmetic().combine(own.value, come.value), own.terms + come.terms}.put(flit.data);
 }
 
+/// A sum leaves the adder some cycles after its word has arrived; a word that replaces another one
+/// goes past it.
+void RelayRouter::through_adder() {
+  const PinFlit flit = pins_.deliver_o;
+  const bool added = flit.valid && adds_;
+  adder_.push_back(added ? flit : PinFlit{});
+  const PinFlit sum = adder_.front();
+  adder_.pop_front();
+  if (added) {
+    adding_ = config_.adder_cycles;
+  } else if (adding_ != 0) {
+    --adding_;
+  }
+  if (sum.valid && flit.valid && !added) {
+    pins_.error_o = true;
+    throw ModelAssertion(
+        fmt::format("{}: two words for the memory at once", static_cast<const char*>(name())));
+  }
+  if (sum.valid || added) pins_.deliver_o = sum;
+}
+
 void RelayRouter::clock_router() {
   if (pins_.clear_i) {
     start_over();
@@ -301,11 +328,20 @@ void RelayRouter::clock_router() {
   std::array<PinFlit, kMaxPorts> next{};
   route(next);
   const bool combines = config_.kind == RelayRouterKind::kSums;
-  if (combines) add_up();
+  const bool first = pins_.deliver_o.valid && pins_.deliver_o.head;
+  if (combines) {
+    add_up();
+    through_adder();
+    // A step may begin at the edge at which the memory stores its first sum: sums bypass the
+    // memory.
+    if (pins_.deliver_o.valid && pins_.write_o == pins_.flit_o &&
+        config_.clock.flits + config_.clock.relay_cycles <= config_.adder_cycles + 1) {
+      RelaySum::of(pins_.deliver_o.data).put(pins_.own_data_i);
+    }
+  }
 
   const MessageClock& clock = config_.clock;
   const std::uint32_t period = clock.flits + clock.relay_cycles;
-  const bool first = pins_.deliver_o.valid && pins_.deliver_o.head;
   const bool informed = first && !held_;
   if (first || pins_.start_i) {
     // By the rule, the node sends in every step after the message's.
@@ -329,11 +365,6 @@ void RelayRouter::clock_router() {
 
   if (sends) {
     PinFlit flit{true, true, at_once ? pins_.deliver_o.data : pins_.own_data_i};
-    if (combines && pins_.deliver_o.valid && clock.flits == 1) {
-      // The step begins at the edge at which the last message of the previous step arrives: its sum
-      // bypasses the memory.
-      RelaySum::of(pins_.deliver_o.data).put(flit.data);
-    }
     config_.format.put_header(flit.data, entry);
     put(next, entry.port, flit);
     send_port_ = entry.port;
@@ -353,10 +384,11 @@ void RelayRouter::clock_router() {
     }
   }
   held_ = held_ || first || pins_.start_i;
+  if (pins_.deliver_o.valid) pins_.write_o = (pins_.write_o + 1) % clock.flits;
   pins_.out_o = next;
   pins_.entry_o = entry_;
   pins_.flit_o = flits_left_ == 0 ? 0 : clock.flits - flits_left_;
-  pins_.busy_o = timer_ != 0;
+  pins_.busy_o = timer_ != 0 || adding_ != 0;
 }
 
 PacketId FanOutSource::inject(RelayRouterPins& pins, std::uint32_t flits) {

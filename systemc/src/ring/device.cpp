@@ -6,6 +6,7 @@
 #include "gossamer/plan/run_facts.hpp"
 #include "gossamer/systemc/ring/router.hpp"
 #include "gossamer/systemc/tlm_network.hpp"
+#include "gossamer/util/error.hpp"
 #include "gossamer/util/linker_name.hpp"
 
 namespace gossamer::systemc {
@@ -42,6 +43,10 @@ const TlmNetworkRegistration kRegistration({
     .steps = [](const Plan& plan) { return *run_facts(plan).settled_after - 1; },
     .make =
         [](const std::shared_ptr<const TlmRound>& round) {
+          if (round->plan.program.as<RingProgram>().has_packets()) {
+            throw InfeasibleError(
+                "the TLM device supports packets of 1 word and adders of 0 cycles");
+          }
           const auto shared = std::make_shared<const CombiningPlan>(round->plan, round->arithmetic);
           return make_tlm_network<CombiningFabric>(
               *round, [round, shared](const char* name, NodeId node) {

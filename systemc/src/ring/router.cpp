@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/systemc/ring/router.hpp"
 
+#include <algorithm>
+
 #include "gossamer/util/error.hpp"
 
 namespace gossamer::systemc {
 
 CombiningPlan::CombiningPlan(const Plan& plan, const Arithmetic& arithmetic_of_words,
-                             bool find_ranks)
+                             bool find_ranks, std::uint32_t flit_of_packets)
     : topology(plan.topology),
       program(plan.program.as<RingProgram>()),
       combine(program.combine),
-      arithmetic(arithmetic_of_words) {
+      arithmetic(arithmetic_of_words),
+      flit(flit_of_packets) {
   const std::size_t cycles = combine.cycles();
   const NodeId nodes = topology.nodes();
   if (combine.blocks == nodes) {
@@ -31,6 +34,10 @@ CombiningPlan::CombiningPlan(const Plan& plan, const Arithmetic& arithmetic_of_w
     }
   }
   if (!find_ranks) return;
+  if (program.has_packets()) {
+    throw InputError(
+        "program: nodes that find their ranks have packets of 1 word and adders of 0 cycles");
+  }
   if (combine.blocks == 1) {
     throw InputError("program: nodes of this plan have no ranks that could be found");
   }
@@ -184,10 +191,15 @@ void CombiningRouter::end_frame(std::uint64_t cycle) {
   for (std::size_t index = 0; index < lanes_.size(); ++index) {
     const auto& task = now->lanes[index];
     if (!task || !task->writes) continue;
-    const bool replace = now->turn != 0;
-    if (replace ? leg_step_ + 1 >= now->turn : lanes_[index].arrival.terms != 0) {
-      write(index, *task, replace);
+    if (now->turn != 0) {
+      if (leg_step_ + 1 >= now->turn) write(index, *task, lanes_[index].content);
+      continue;
     }
+    // Where arrivals are added, both of a cycle are added in one step, first to each other.
+    if (index % 2 != 0 && now->lanes[index - 1]) continue;
+    CombinedWord arrived = lanes_[index].arrival;
+    if (index % 2 == 0) arrived = combined(arrived, lanes_[index + 1].arrival);
+    if (arrived.terms != 0) write(index, *task, combined(own(piece(index, *task)), arrived));
   }
   if (leg_step_ < now->steps) {
     ++leg_step_;
@@ -243,10 +255,8 @@ void CombiningRouter::take(CombineStep step) {
   for (std::size_t index = 0; index < lanes_.size(); ++index) lanes_[index].content = taken[index];
 }
 
-void CombiningRouter::write(std::size_t index, const CombineLane& lane, bool replace) {
+void CombiningRouter::write(std::size_t index, const CombineLane& lane, CombinedWord word) {
   const PacketId number = piece(index, lane);
-  CombinedWord word =
-      replace ? lanes_[index].content : combined(own(number), lanes_[index].arrival);
   // A link has lost the word to be written.
   if (word.terms == 0) return;
   if (!knows_ranks_) {
@@ -269,9 +279,7 @@ CombinedWord CombiningRouter::own(PacketId piece) const {
 }
 
 CombinedWord CombiningRouter::contributed(PacketId piece) const {
-  const std::uint64_t value =
-      plan_->arithmetic.word(node_, piece, plan_->combine.words(), plan_->topology.nodes());
-  return {piece, value, 1};
+  return {piece, plan_->contribution(node_, piece, plan_->flit), 1};
 }
 
 CombinedWord CombiningRouter::combined(const CombinedWord& a, const CombinedWord& b) const {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "../fabric_bench.hpp"
+#include "gossamer/sim/restartable.hpp"
 #include "gossamer/systemc/fabric_engine.hpp"
 #include "gossamer/systemc/stream/router.hpp"
 #include "gossamer/util/linker_name.hpp"
@@ -13,7 +14,7 @@ namespace gossamer::systemc {
 
 namespace {
 
-class FabricEngine final : public Engine {
+class FabricEngine final : public Engine, public Restartable {
  public:
   FabricEngine(const Plan& plan, std::string name, const PacketFabric::RouterFactory& make_router,
                const EngineOptions& options)
@@ -33,6 +34,12 @@ class FabricEngine final : public Engine {
   void clock(std::uint64_t cycles) override {
     steps_ += cycles;
     bench_.clock(cycles);
+    bench_.fabric().check();
+  }
+
+  void restart() override {
+    steps_ = 0;
+    bench_.begin_round();
     bench_.fabric().check();
   }
 

@@ -5,20 +5,23 @@
 #include <tuple>
 #include <utility>
 
+#include "gossamer/sim/own_value.hpp"
 #include "gossamer/sim/stretched_engine.hpp"
 
 namespace gossamer::systemc {
 
 TimetableModule::TimetableModule(const sc_core::sc_module_name& name, const Plan& plan,
                                  const TimetableProgram& program, NodeId node,
-                                 const Arithmetic& arithmetic)
+                                 const Arithmetic& arithmetic, std::uint32_t flit)
     : CombiningModule(name),
       plan_(plan),
       program_(program),
       node_(node),
       arithmetic_(arithmetic),
-      sends_(program.roms()[program.rom_of(node)].sends),
-      arrivals_(program.roms()[program.rom_of(node)].arrivals) {
+      flit_(flit) {
+  TimetableRom rom = executed_rows(program, plan.topology, plan.demand, node);
+  sends_ = std::move(rom.sends);
+  arrivals_ = std::move(rom.arrivals);
   if (!plan.topology.has_equal_links()) {
     for (const Port port : all_ports(program.ports())) {
       slow_links_.push_back({plan.topology.period(node, port), 0, {}, 0});
@@ -72,7 +75,9 @@ CombinedWord TimetableModule::arriving(const Edge<CombinedWord>& edge, Port port
 CombinedWord TimetableModule::own_word(std::uint32_t own, std::uint64_t n) const {
   const PacketId piece = own_piece(program_, plan_.topology, plan_.demand, node_, own, n);
   if (piece == kNoPacket) return {};
-  return {piece, arithmetic_.word(node_, piece, plan_.demand.pieces, plan_.topology.nodes()), 1};
+  const std::uint64_t flits = program_.has_packets() ? program_.flits : 1;
+  return {piece, own_value(arithmetic_, plan_.topology, plan_.demand, node_, piece, flit_, flits),
+          1};
 }
 
 template <typename Row>
@@ -150,6 +155,7 @@ std::uint64_t TimetableModule::clock(const Edge<CombinedWord>& edge) {
   for (const SlowLink& link : slow_links_) {
     if (link.arrives > cycle) next = std::min(next, link.arrives);
   }
+  if (is_adding()) return cycle + 1;
   if (cycle + 1 >= program_.steps()) return next;
   if (program_.repeats()) return cycle + 1;
   // Until its next send a router only processes arrivals.
@@ -160,28 +166,71 @@ std::uint64_t TimetableModule::clock(const Edge<CombinedWord>& edge) {
 
 TimetableRouter::TimetableRouter(const sc_core::sc_module_name& name, const Plan& plan,
                                  const TimetableProgram& program, NodeId node,
-                                 const Arithmetic& arithmetic)
-    : TimetableModule(name, plan, program, node, arithmetic), memory_(program.slots()) {}
+                                 const Arithmetic& arithmetic, std::uint32_t flit)
+    : TimetableModule(name, plan, program, node, arithmetic, flit), memory_(program.slots()) {}
 
 void TimetableRouter::clear() {
   rewind();
   std::fill(memory_.begin(), memory_.end(), CombinedWord{});
+  pending_.clear();
   filled_ = 0;
   conflicts_ = 0;
 }
 
 CombinedWord TimetableRouter::combined(const Arrival& arrival) const {
   if (arrival.row == nullptr || arrival.row->with.none()) return arrival.word;
-  const CombinedWord& with =
-      arrival.row->with.is_own() ? arrival.own : memory_[arrival.row->with.index()];
-  if (with.packet == kNoPacket) return arrival.word;
-  return {with.packet, arithmetic().combine(with.value, arrival.word.value),
-          with.terms + arrival.word.terms};
+  return sum_of(arrival.row->with.is_own() ? arrival.own : memory_[arrival.row->with.index()],
+                arrival.word);
+}
+
+CombinedWord TimetableRouter::sum_of(const CombinedWord& with, const CombinedWord& came) const {
+  if (with.packet == kNoPacket) return came;
+  return {with.packet, arithmetic().combine(with.value, came.value), with.terms + came.terms};
+}
+
+void TimetableRouter::put(std::uint32_t slot, const CombinedWord& word) {
+  if (memory_[slot].packet == kNoPacket) ++filled_;
+  memory_[slot] = word;
+}
+
+void TimetableRouter::add_late(std::span<const Arrival> arrivals, std::uint64_t step) {
+  StepAdditions additions(true);
+  const std::size_t first = pending_.size();
+  for (const Arrival& arrival : arrivals) {
+    const ArrivalRow* row = arrival.row;
+    Pending result{step, std::nullopt, arrival.delivers, arrival.word};
+    if (row != nullptr) {
+      result.step += std::uint64_t{additions.of(*row)} * program().adder_cycles;
+      if (row->slot != ArrivalRow::kNoSlot) result.slot = row->slot;
+    }
+    if (row != nullptr && !row->with.none()) {
+      CombinedWord with = row->with.is_own() ? arrival.own : memory_[row->with.index()];
+      const bool updates = row->with.is_slot() && row->slot == row->with.index();
+      for (std::size_t i = first; updates && i < pending_.size(); ++i) {
+        if (pending_[i].slot != row->slot) continue;
+        with = pending_[i].word;
+        // The sum replaces it.
+        pending_[i].slot.reset();
+      }
+      result.word = sum_of(with, arrival.word);
+    }
+    pending_.push_back(result);
+  }
+  for (const Pending& result : pending_) {
+    if (result.step != step) continue;
+    if (result.slot) put(*result.slot, result.word);
+    if (result.delivers) deliver(result.word);
+  }
+  std::erase_if(pending_, [step](const Pending& result) { return result.step == step; });
 }
 
 void TimetableRouter::step(std::span<const Arrival> arrivals, std::span<const Send> sends,
                            const Edge<CombinedWord>& edge) {
   PortSet replaced;
+  if (program().adds_late()) {
+    add_late(arrivals, edge.cycle());
+    arrivals = {};
+  }
   for (const Arrival& arrival : arrivals) {
     const CombinedWord result = combined(arrival);
     if (arrival.delivers) deliver(result);
@@ -194,8 +243,7 @@ void TimetableRouter::step(std::span<const Arrival> arrivals, std::span<const Se
       if (again) ++conflicts_;
       replaced.insert(arrival.port);
     }
-    if (memory_[slot].packet == kNoPacket) ++filled_;
-    memory_[slot] = result;
+    put(slot, result);
   }
   for (const Send& send : sends) {
     const CombinedWord& word = send.own ? send.word : memory_[send.slot];

@@ -17,14 +17,30 @@ namespace {
 class VerilatedElasticTile final : public systemc::ElasticTile {
  public:
   VerilatedElasticTile(const sc_core::sc_module_name& name,
-                       std::shared_ptr<const systemc::ElasticTiles> tiles, NodeId node)
-      : ElasticTile(name, std::move(tiles), node), router_(make_verilated_elastic_router(table_)) {}
+                       const std::shared_ptr<const systemc::ElasticTiles>& tiles, NodeId node)
+      : ElasticTile(name, tiles, node),
+        words_(tiles->arithmetic),
+        router_(make_verilated_elastic_router(table_, words_)) {}
 
  private:
   void clear_router() override { router_->clear(); }
-  void settle_router() override { router_->settle(pins_); }
+  void settle_router() override {
+    if (!words_.is_special()) {
+      router_->settle(pins_);
+      return;
+    }
+    ElasticRouterPins pins = pins_;
+    for (ElasticFlit& flit : pins.s_data_i) flit.value = words_.in(flit.value);
+    for (ElasticFlit& flit : pins.in_data_i) flit.value = words_.in(flit.value);
+    router_->settle(pins);
+    for (ElasticFlit& flit : pins.out_data_o) flit.value = words_.out(flit.value);
+    pins.s_data_i = pins_.s_data_i;
+    pins.in_data_i = pins_.in_data_i;
+    pins_ = pins;
+  }
   void clock_router() override { router_->clock(); }
 
+  ModelWords words_;
   std::unique_ptr<VerilatedElasticRouter> router_;
 };
 
@@ -48,7 +64,9 @@ std::unique_ptr<Engine> make_elastic_engine(const Plan& plan, const EngineOption
       [](const char* name, const std::shared_ptr<const systemc::ElasticTiles>& tiles, NodeId node) {
         return std::make_unique<VerilatedElasticTile>(name, tiles, node);
       };
-  return systemc::make_elastic_fabric_engine(plan, "rtl", make_tile, options);
+  EngineOptions as_built = options;
+  as_built.arithmetic = ModelWords(options.arithmetic).arithmetic();
+  return systemc::make_elastic_fabric_engine(plan, "rtl", make_tile, as_built);
 }
 
 const EngineMakerRegistration kRegistration({.engine = "rtl",

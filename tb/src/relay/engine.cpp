@@ -14,11 +14,36 @@ class VerilatedRelayTile final : public systemc::RelayTile {
  public:
   VerilatedRelayTile(const sc_core::sc_module_name& name,
                      std::shared_ptr<systemc::RelayTiles> tiles, NodeId node)
-      : RelayTile(name, std::move(tiles), node), router_(make_verilated_relay_router(config_)) {}
+      : RelayTile(name, std::move(tiles), node),
+        words_(arithmetic()),
+        router_(make_verilated_relay_router(config_, words_)) {}
 
  private:
-  void clock_router() override { router_->clock(pins_); }
+  void clock_router() override {
+    if (!words_.is_special()) {
+      router_->clock(pins_);
+      return;
+    }
+    RelayRouterPins pins = pins_;
+    for (PinFlit& flit : pins.in_i) become(flit.data, &ModelWords::in);
+    become(pins.own_data_i, &ModelWords::in);
+    become(pins.stored_i, &ModelWords::in);
+    router_->clock(pins);
+    for (PinFlit& flit : pins.out_o) become(flit.data, &ModelWords::out);
+    become(pins.deliver_o.data, &ModelWords::out);
+    pins.in_i = pins_.in_i;
+    pins.own_data_i = pins_.own_data_i;
+    pins.stored_i = pins_.stored_i;
+    pins_ = pins;
+  }
+  /// The value in a flit as the model has it, or back.
+  void become(RelayData& data, std::uint64_t (ModelWords::*form)(std::uint64_t) const) const {
+    RelaySum sum = RelaySum::of(data);
+    sum.value = (words_.*form)(sum.value);
+    sum.put(data);
+  }
 
+  ModelWords words_;
   std::unique_ptr<VerilatedRelayRouter> router_;
 };
 
@@ -81,7 +106,9 @@ std::unique_ptr<systemc::RelayTile> make_verilated_relay_tile(
 namespace {
 
 std::unique_ptr<Engine> make_relay(const Plan& plan, const EngineOptions& options) {
-  return systemc::make_relay_fabric_engine(plan, "rtl", make_verilated_relay_tile, options);
+  EngineOptions as_built = options;
+  as_built.arithmetic = ModelWords(options.arithmetic).arithmetic();
+  return systemc::make_relay_fabric_engine(plan, "rtl", make_verilated_relay_tile, as_built);
 }
 
 const EngineMakerRegistration kRegistration({.engine = "rtl",

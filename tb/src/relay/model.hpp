@@ -57,6 +57,7 @@ class RelayRouterOf final : public VerilatedRelayRouter {
     assign(model_.flits_i, config.clock.flits);
     assign(model_.relay_cycles_i, config.clock.relay_cycles);
     assign(model_.adding_steps_i, config.adding_steps);
+    assign(model_.adder_cycles_i, config.adder_cycles);
     model_.list_i = config.list ? 1 : 0;
     model_.duplex_i = config.duplex ? 1 : 0;
     model_.step_sync_i = config.clock.timing == MessageTiming::kStep ? 1 : 0;
@@ -89,6 +90,7 @@ class RelayRouterOf final : public VerilatedRelayRouter {
     pins.error_o = model_.error_o != 0;
     pins.entry_o = model_.entry_o;
     pins.store_o = model_.store_o;
+    pins.write_o = model_.write_o;
   }
 
  private:

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <deque>
 #include <utility>
 #include <vector>
 
-#include "gossamer/sim/contribution.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/systemc/ring/router.hpp"
 #include "gossamer/tb/ring/verilated_node.hpp"
@@ -26,10 +26,14 @@ class VerilatedCombiningModule final : public systemc::CombiningModule {
       : CombiningModule(name),
         plan_(std::move(plan)),
         node_(node),
+        words_(plan_->arithmetic),
         frame_(plan_->program.frame()),
+        pipeline_(plan_->program.pipeline()),
         wiring_(combining_wiring(plan_->topology, plan_->program, node)),
         rtl_(make_verilated_combining_node(plan_->combine, plan_->topology.ports(), frame_, wiring_,
-                                           node, plan_->discovery.has_value())),
+                                           node, plan_->discovery.has_value(), words_,
+                                           {pipeline_, plan_->program.adder_cycles})),
+        about_(pipeline_.step_cycles),
         relayed_(wiring_.relays.size(), kNoPacket) {}
 
   void reset() override {
@@ -48,14 +52,13 @@ class VerilatedCombiningModule final : public systemc::CombiningModule {
     const std::uint64_t cycle = edge.cycle();
     if (cycle == 0 && plan_->keeps_vector) fill_vector();
     CombiningPins& pins = rtl_->pins();
-    const Combination& combine = plan_->combine;
     // A dead node begins no round.
     pins.start_i = cycle == 0 && plan_->topology.is_live(node_);
     unsigned valid = 0;
     for (int p = 0; p < plan_->topology.ports(); ++p) {
       const auto port = static_cast<std::size_t>(p);
       const systemc::CombinedWord& word = edge.in(port);
-      pins.in_data_i[port] = {word.value, word.terms};
+      pins.in_data_i[port] = {words_.in(word.value), word.terms};
       if (word.packet != kNoPacket) valid |= 1U << port;
     }
     pins.in_valid_i = PortSet(static_cast<std::uint16_t>(valid));
@@ -74,11 +77,11 @@ class VerilatedCombiningModule final : public systemc::CombiningModule {
       }
       rtl_->settle();
     }
-    const bool enters = pins.first_o || (cycle != 0 && cycle % frame_ == 0);
-    for (std::size_t l = 0; enters && l < lanes(); ++l) {
-      const std::uint32_t address =
-          pins.first_o ? pins.first_address_o[l] : pins.operand_address_o[l];
-      about_[l] = address < combine.words() ? piece(l, address) : kNoPacket;
+    // The word that an arrival becomes is on its link a step later, a leg's first word at once.
+    if (pins.first_o || (cycle != 0 && cycle % frame_ == 0)) {
+      about_.pop_front();
+      about_.push_back(pieces(pins.operand_address_o));
+      if (pins.first_o) about_.front() = pieces(pins.first_address_o);
     }
     pass_numbers(edge);
     rtl_->clock();
@@ -102,23 +105,43 @@ class VerilatedCombiningModule final : public systemc::CombiningModule {
 
  private:
   [[nodiscard]] std::size_t lanes() const { return wiring_.in.size(); }
+  /// Words of the node's vector.
+  [[nodiscard]] std::uint64_t words() const {
+    return plan_->combine.words() * plan_->program.flits;
+  }
+  /// The packet of a word of the vector.
   [[nodiscard]] PacketId piece(std::size_t lane, std::uint32_t address) const {
     const std::uint32_t blocks = plan_->combine.blocks;
-    return plan_->piece(lane, address / blocks, address % blocks);
+    const std::uint32_t packet = address / plan_->program.flits;
+    return plan_->piece(lane, packet / blocks, packet % blocks);
+  }
+  /// The number of the word at an address.
+  [[nodiscard]] PacketId number(std::size_t lane, std::uint32_t address) const {
+    return piece(lane, address) * plan_->program.flits + address % plan_->program.flits;
+  }
+  using LanePackets = std::array<PacketId, kMaxPorts>;
+  [[nodiscard]] LanePackets pieces(const std::array<std::uint32_t, kMaxPorts>& addresses) const {
+    LanePackets packets{};
+    for (std::size_t l = 0; l < lanes(); ++l) {
+      packets[l] = addresses[l] < words() ? piece(l, addresses[l]) : kNoPacket;
+    }
+    return packets;
   }
 
   void fill_vector() {
-    const std::uint64_t words = plan_->combine.words();
     vector_.clear();
-    for (PacketId at = 0; at < words; ++at) vector_.push_back({contribution(node_, at, words), 1});
+    for (PacketId at = 0; at < words(); ++at) vector_.push_back(contributed(at));
   }
   /// Empty at an address outside the vector, which belongs to an idle lane.
   [[nodiscard]] CountedWord own(std::size_t lane, std::uint32_t address) const {
-    const std::uint64_t words = plan_->combine.words();
-    if (address >= words) return {};
-    const PacketId at = piece(lane, address);
-    if (!vector_.empty()) return vector_[at];
-    return {contribution(node_, at, words), 1};
+    if (address >= words()) return {};
+    const PacketId at = number(lane, address);
+    return vector_.empty() ? contributed(at) : vector_[at];
+  }
+  [[nodiscard]] CountedWord contributed(PacketId at) const {
+    const std::uint64_t value =
+        words_.arithmetic().word(node_, at, words(), plan_->topology.nodes());
+    return {words_.in(value), 1};
   }
 
   void write(std::uint64_t cycle) {
@@ -126,11 +149,11 @@ class VerilatedCombiningModule final : public systemc::CombiningModule {
     results_.clear();
     written_at_ = cycle;
     for (const Port lane : pins.write_valid_o) {
-      if (pins.write_address_o[lane] >= plan_->combine.words()) continue;
-      const PacketId at = piece(lane, pins.write_address_o[lane]);
+      if (pins.write_address_o[lane] >= words()) continue;
+      const PacketId at = number(lane, pins.write_address_o[lane]);
       const CountedWord& word = pins.write_data_o[lane];
       if (!vector_.empty()) vector_[at] = word;
-      results_.push_back({node_, at, word.value, word.terms});
+      results_.push_back({node_, at, words_.out(word.value), word.terms});
     }
   }
 
@@ -149,21 +172,25 @@ class VerilatedCombiningModule final : public systemc::CombiningModule {
     const auto send = [&](std::uint32_t column, PacketId number) {
       const std::size_t port = column / frame_;
       if (column % frame_ != slot || !pins.out_valid_o.contains(static_cast<Port>(port))) return;
-      edge.drive(port, {number, pins.out_data_o[port].value, pins.out_data_o[port].terms});
+      const CountedWord& word = pins.out_data_o[port];
+      edge.drive(port, {number, words_.out(word.value), word.terms});
     };
     for (std::size_t l = 0; l < lanes(); ++l) {
-      if (wiring_.out[l]) send(*wiring_.out[l], about_[l]);
+      if (wiring_.out[l]) send(*wiring_.out[l], about_.front()[l]);
     }
     for (std::size_t i = 0; i < relayed_.size(); ++i) send(wiring_.relays[i].first, relayed_[i]);
   }
 
   std::shared_ptr<const systemc::CombiningPlan> plan_;
   NodeId node_;
+  ModelWords words_;
   std::uint32_t frame_;
+  StepPipeline pipeline_;
   CombiningWiring wiring_;
   std::unique_ptr<VerilatedCombiningNode> rtl_;
-  /// The number of the word in each lane's register, and of the one in each relay's.
-  std::array<PacketId, kMaxPorts> about_{};
+  /// The packets of the words between arrival and link, lane by lane, the ones on the links first;
+  /// and of the one in each relay.
+  std::deque<LanePackets> about_;
   std::vector<PacketId> relayed_;
   /// By number: the vector, if it is stored.
   std::vector<CountedWord> vector_;
@@ -183,13 +210,19 @@ std::unique_ptr<Engine> make_ring(const Plan& plan, const EngineOptions& options
         "the rtl engine supports reductions in frames of up to {} slots, the plan has {}",
         kMaxCombiningFrame, frame));
   }
-  const auto shared =
-      std::make_shared<const systemc::CombiningPlan>(plan, Arithmetic(), options.find_ranks);
+  const auto shared = std::make_shared<const systemc::CombiningPlan>(
+      plan, ModelWords(options.arithmetic).arithmetic(), options.find_ranks);
+  const StepPipeline pipeline = plan.program.as<RingProgram>().pipeline();
+  if (pipeline.step_cycles > kMostModelStepCycles) {
+    throw InfeasibleError(
+        fmt::format("the rtl engine supports steps of up to {} cycles, the plan's have {}",
+                    kMostModelStepCycles, pipeline.step_cycles));
+  }
   const auto make_node = [shared](const char* name, NodeId node) {
     return std::make_unique<VerilatedCombiningModule>(name, shared, node);
   };
   return systemc::make_combining_fabric_engine(plan, "rtl", make_node, options,
-                                               shared->finding_cycles());
+                                               shared->finding_cycles(), pipeline);
 }
 
 const EngineMakerRegistration kRegistration({.engine = "rtl",

@@ -54,7 +54,7 @@ template <typename Model, typename Discovery, std::uint32_t kPorts, std::uint32_
 class NodeOf final : public VerilatedCombiningNode {
  public:
   NodeOf(const Combination& combination, int ports, const CombiningWiring& wiring, NodeId node,
-         bool find_ranks, decltype(put_leg)& writer)
+         bool find_ranks, decltype(put_leg)& writer, const PacketCycles& packets)
       : combination_(combination),
         put_leg_(writer),
         ports_(static_cast<std::size_t>(ports)),
@@ -68,6 +68,10 @@ class NodeOf final : public VerilatedCombiningNode {
     }
     for (const auto& [out, in] : wiring.relays) put(model_.relay_i, out * kColumns + in, 1, 1);
     model_.blocks_i = combination.blocks;
+    model_.flits_i = static_cast<SData>(packets.pipeline.flits);
+    model_.step_cycles_i = static_cast<SData>(packets.pipeline.step_cycles);
+    model_.adder_cycles_i = static_cast<CData>(packets.adder_cycles);
+    model_.result_cycles_i = static_cast<CData>(packets.pipeline.result_cycles);
     if (find_ranks) {
       discovery_.emplace("rank_discovery");
       discovery_->blocks_i = combination.blocks;

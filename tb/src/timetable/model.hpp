@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A Verilated gsm_timetable_router with the pins of VerilatedTimetableRouter.
+/// A Verilated gsm_timetable_router or gsm_late_router with the pins of VerilatedTimetableRouter.
 #pragma once
 
 #include <bit>
@@ -35,7 +35,8 @@ TaggedWord tagged_at(const Signal& signal, std::size_t index) {
 
 /// `Model` may have more ports and slots than needed: the router uses the first `ports` ports and
 /// the slots in its rows.
-template <typename Model, std::size_t ModelSlots>
+/// ModelPorts: the ports of a gsm_late_router; 0: a gsm_timetable_router.
+template <typename Model, std::size_t ModelSlots, std::size_t ModelPorts = 0>
 class TimetableRouterOf final : public VerilatedTimetableRouter {
  public:
   explicit TimetableRouterOf(int ports)
@@ -64,8 +65,17 @@ class TimetableRouterOf final : public VerilatedTimetableRouter {
     model_.inject_valid_i = static_cast<Bits>(pins_.inject_valid_i.bits());
     model_.own_valid_i = static_cast<Bits>(pins_.own_valid_i.bits());
     model_.in_valid_i = static_cast<Bits>(pins_.in_valid_i.bits());
+    if constexpr (kLate) {
+      model_.adder_cycles_i = static_cast<std::uint8_t>(pins_.adder_cycles_i);
+      model_.steps_wait_i = pins_.steps_wait_i ? 1 : 0;
+      for (std::size_t port = 0; port < ports_; ++port) {
+        put(model_.waits_i, port * kWaits, kWaits, pins_.waits_i[port]);
+      }
+      model_.deliver_i = static_cast<Bits>(pins_.deliver_i.bits());
+    }
     // Depends on the inputs: read it before the edge.
     model_.eval();
+    if constexpr (kLate) pins_.result_valid_o = PortSet(model_.result_valid_o);
     for (std::size_t port = 0; port < ports_; ++port) {
       pins_.result_data_o[port] = tagged_at(model_.result_data_o, port);
     }
@@ -79,6 +89,8 @@ class TimetableRouterOf final : public VerilatedTimetableRouter {
 
  private:
   static constexpr std::size_t kField = std::bit_width(ModelSlots);
+  static constexpr bool kLate = ModelPorts != 0;
+  static constexpr std::size_t kWaits = std::bit_width(ModelPorts);
 
   std::size_t ports_;
   ClockedModel<Model> model_;

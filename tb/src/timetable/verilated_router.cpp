@@ -10,7 +10,9 @@
 namespace gossamer::tb {
 
 std::unique_ptr<VerilatedTimetableRouter> make_verilated_timetable_router(int ports,
-                                                                          std::uint32_t slots) {
+                                                                          std::uint32_t slots,
+                                                                          const ModelWords& words,
+                                                                          bool late) {
   if (ports < 2 || ports > static_cast<int>(kMaxPorts) || ports % 2 != 0 || slots == 0 ||
       slots > kMaxTimetableRouterSlots) {
     throw std::invalid_argument(
@@ -18,11 +20,17 @@ std::unique_ptr<VerilatedTimetableRouter> make_verilated_timetable_router(int po
                     "slots; not {} and {}",
                     kMaxPorts, kMaxTimetableRouterSlots, ports, slots));
   }
-  // The models of rtl/CMakeLists.txt, smallest first.
-  const char* const name = slots > 64 || ports > 8 ? "gsm_timetable_router_p16_s4096"
-                           : ports > 4             ? "gsm_timetable_router_p8_s64"
-                                                   : "gsm_timetable_router_p4_s64";
-  return model_maker<TimetableRouterMaker>(name)(ports);
+  if (late) {
+    const char* const name =
+        slots > 64 || ports > 4 ? "gsm_late_router_p16_s4096" : "gsm_late_router_p4_s64";
+    return model_maker<TimetableRouterMaker>(words.model(name))(ports);
+  }
+  // The models of rtl/CMakeLists.txt, smallest first. Those of floats are not as many.
+  const int most_ports = words.is_special() ? 4 : 8;
+  const char* const name = slots > 64 || ports > most_ports ? "gsm_timetable_router_p16_s4096"
+                           : ports > 4                      ? "gsm_timetable_router_p8_s64"
+                                                            : "gsm_timetable_router_p4_s64";
+  return model_maker<TimetableRouterMaker>(words.model(name))(ports);
 }
 
 }  // namespace gossamer::tb

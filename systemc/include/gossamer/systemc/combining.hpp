@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "gossamer/plan/step_pipeline.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/systemc/fabric.hpp"
 
@@ -61,9 +62,11 @@ class CombiningModule : public RouterModule<CombinedWord> {
 };
 
 /// An engine called `name` whose nodes are the CombiningModules that `make_node` creates. Before
-/// the run they have `finding_cycles` to find their ranks. Throws InputError if a node finds none.
+/// the run they have `finding_cycles` cycles to find their ranks; throws InputError if a node does
+/// not find its rank. `pipeline` describes the plan's steps.
 [[nodiscard]] std::unique_ptr<Engine> make_combining_fabric_engine(
     const Plan& plan, std::string name, const CombiningFabric::RouterFactory& make_node,
-    const EngineOptions& options, std::uint64_t finding_cycles = 0);
+    const EngineOptions& options, std::uint64_t finding_cycles = 0,
+    const StepPipeline& pipeline = {});
 
 }  // namespace gossamer::systemc

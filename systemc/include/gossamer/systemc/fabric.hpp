@@ -147,7 +147,7 @@ class RouterModule : public sc_core::sc_module {
   /// virtual call per router would cost too much.
   virtual void clock_run(RouterRun<Word>& run) { run.template clock_as<RouterModule>(); }
 
-  /// The router's error_o: a packet was lost, or worse (sticky).
+  /// The router's error_o: a packet was lost, or an assertion failed (sticky).
   [[nodiscard]] virtual bool error() const { return false; }
   /// Packets lost since clear().
   [[nodiscard]] virtual std::uint64_t conflicts() const { return 0; }
@@ -295,7 +295,7 @@ class Fabric final : public sc_core::sc_module {
   sc_core::sc_in<bool> rst_ni{"rst_ni"};
   /// Synchronous clear: the same at the next edge.
   sc_core::sc_in<bool> clear_i{"clear_i"};
-  /// High for one cycle: start, regardless of the present state. The next cycle is cycle 1.
+  /// High for one cycle: start, regardless of the current state. The next cycle is cycle 1.
   sc_core::sc_in<bool> start_i{"start_i"};
 
   /// The routers of `topology`, which need not outlive the fabric, with their wiring. Throws
@@ -343,7 +343,7 @@ class Fabric final : public sc_core::sc_module {
  private:
   friend class RouterRun<Word>;
 
-  /// The past, present or future words of the out-ports' registers in one cycle.
+  /// The words of the out-ports' registers in one past, current or future cycle.
   struct Registers {
     /// By link slot, and one more that stays idle.
     std::vector<Word> words;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// An engine around a fabric with routers from elsewhere: the `rtl` engine is built with it.
+/// An engine around a fabric whose routers the caller creates; the `rtl` engine uses it.
 #pragma once
 
 #include <memory>

@@ -26,7 +26,9 @@ class SimulationContext {
   /// modules, sc_start, tracing. Scopes nest.
   class Scope {
    public:
-    explicit Scope(SimulationContext& context);
+    explicit Scope(SimulationContext& context) : Scope(&context) {}
+    /// Null: the current one remains.
+    explicit Scope(SimulationContext* context);
     ~Scope();
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
@@ -38,6 +40,20 @@ class SimulationContext {
 
  private:
   sc_core::sc_simcontext* context_;
+};
+
+/// While it lives, the engines that this thread creates join the current simulation, which is being
+/// elaborated: their modules become children of the module under construction. Their clock() and
+/// restart() (sim/restartable.hpp) are called from an SC_THREAD of it, and take no simulated time.
+/// They begin with restart(). Scopes nest.
+class SharedSimulation {
+ public:
+  SharedSimulation();
+  ~SharedSimulation();
+  SharedSimulation(const SharedSimulation&) = delete;
+  SharedSimulation& operator=(const SharedSimulation&) = delete;
+
+  [[nodiscard]] static bool is_open();
 };
 
 }  // namespace gossamer::systemc

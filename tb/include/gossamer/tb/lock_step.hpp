@@ -2,8 +2,7 @@
 /// Two engines in lock step: every link and every error flag is compared in every cycle.
 ///
 /// `gossamer cosim` uses it with the SystemC model as reference and the Verilated RTL as device
-/// under test. Any two engines of one plan that show the same things on their links can be
-/// compared.
+/// under test. Any two engines of one plan that show the same link contents can be compared.
 #pragma once
 
 #include <cstdint>
@@ -81,7 +80,7 @@ class LockStep final : public Engine {
   [[nodiscard]] std::uint64_t held(LinkId link) const override { return reference_->held(link); }
 
  private:
-  /// Applies the faults of the present cycle and compares the cycle, once.
+  /// Applies the faults of the current cycle and compares the cycle, once.
   void compare();
 
   const Topology* topology_;

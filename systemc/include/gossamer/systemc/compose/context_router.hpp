@@ -13,7 +13,7 @@
 
 namespace gossamer::systemc {
 
-/// A node of contexts: the memory of a root, the deliveries, and a router from elsewhere. The
+/// A node of contexts: its memory, the deliveries, and a router from elsewhere. The
 /// schedule is at the edge that the fabric executes next.
 class ContextNode : public CombiningModule {
  public:
@@ -32,24 +32,29 @@ class ContextNode : public CombiningModule {
   virtual void clear_registers() = 0;
   /// The edge of the router: each register takes the word of its control, by output port. Fills
   /// `beside`, which has one place per control of `besides`, with the words that these ports'
-  /// registers would have taken by these controls.
+  /// registers would have taken by these controls. Words from the memory are own words here.
   virtual void clock_registers(const Edge<CombinedWord>& edge,
                                std::span<const RegisterControl> controls,
                                std::span<const std::pair<Port, RegisterControl>> besides,
                                std::span<RegisterWord> beside) = 0;
-  /// After the edge.
+  /// The contents of a register after the edge.
   [[nodiscard]] virtual RegisterWord register_word(Port port) const = 0;
 
   [[nodiscard]] const ContextSchedule& schedule() const { return *schedule_; }
   [[nodiscard]] std::size_t ports() const { return ports_; }
 
  private:
+  /// The control that takes the word of a control from the memory.
+  [[nodiscard]] RegisterControl from_memory(const RegisterControl& control) const;
+
   std::shared_ptr<const ContextSchedule> schedule_;
   std::size_t ports_;
   NodeId node_;
   /// The link slot of output port 0.
   LinkId first_link_;
+  /// Words of a root, and kept packets.
   std::map<PacketId, RegisterWord> memory_;
+  std::vector<RegisterControl> controls_;
   std::vector<std::pair<Port, RegisterControl>> besides_;
   std::vector<RegisterWord> beside_;
   std::uint64_t written_at_ = 0;

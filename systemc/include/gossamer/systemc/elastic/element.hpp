@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The clockless state of a node of an elastic program. It consists of the element, which supplies
 /// own flits to the out-ports and processes arrivals, and of the counters of a router of streams.
-/// Tiles decide the time of each transfer, with pins (elastic_tile.hpp) or transactions
-/// (tlm_elastic.hpp).
+/// Tiles decide the time of each transfer, with pins (elastic/tile.hpp) or transactions
+/// (elastic/tlm.hpp).
 #pragma once
 
 #include <array>
@@ -47,7 +47,7 @@ class ElasticElement {
   /// The next own flit of an out-port; empty when all have been sent, and while it is an incomplete
   /// sum.
   [[nodiscard]] std::optional<ElasticFlit> next_own(Port out) const;
-  /// Sends this flit.
+  /// Marks the flit of next_own() as sent.
   void give(Port out);
   /// Flits that have been pushed at an out-port: own flits and passed-on arrivals.
   [[nodiscard]] std::uint64_t pushed(Port out) const {
@@ -66,7 +66,7 @@ class ElasticElement {
   /// Counts the next arrival of an in-port as taken, regardless of its destination.
   void take(Port in);
   [[nodiscard]] std::uint64_t taken(Port in) const { return ins_[in].taken; }
-  /// All flits that an in-port ever delivers.
+  /// Total flits that an in-port delivers in a run.
   [[nodiscard]] std::uint64_t all(Port in) const;
 
   /// Breaks an incoming link: regardless of its input it delivers `packet`, or nothing (kNoPacket).
@@ -132,7 +132,7 @@ class ElasticCounters {
   void clear();
   /// The next flit of the out-port is an own flit.
   [[nodiscard]] bool own_due(Port out) const { return outs_[out].at < outs_[out].own; }
-  /// The in-port has any arrivals.
+  /// True if the in-port has arrivals in a round.
   [[nodiscard]] bool takes(Port in) const { return ins_[in].round != 0; }
   /// The out-ports that must pass on the next arrival.
   [[nodiscard]] PortSet passes(Port in) const {

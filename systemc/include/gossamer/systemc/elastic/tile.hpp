@@ -145,12 +145,12 @@ class ElasticTile : public RouterModule<ElasticWord> {
   struct OutPort {
     /// Relay stages after the router's queue.
     std::vector<ElasticQueue> stages;
-    /// An own flit is on offer.
+    /// An own flit is offered.
     bool offered = false;
     bool broken = false;
   };
   struct InPort {
-    /// The link keeps showing its present flit.
+    /// The link continues to show its current flit.
     bool shown = false;
   };
 

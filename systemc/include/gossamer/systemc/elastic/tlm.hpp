@@ -38,10 +38,10 @@ struct TlmFlitData {
   std::uint64_t terms = 0;
 };
 
-/// Creates transactions and takes them back when they are no longer referenced.
+/// Creates transactions, and reuses them when they are no longer referenced.
 class TlmFlitPool final : public tlm::tlm_mm_interface {
  public:
-  /// With one reference, to be released.
+  /// A transaction with one reference, which the caller releases.
   [[nodiscard]] tlm::tlm_generic_payload& make(std::uint64_t address, const TlmFlitData& data);
   void free(tlm::tlm_generic_payload* transaction) override;
 

@@ -27,8 +27,8 @@ namespace gossamer::systemc {
 /// The content of a link in a step.
 struct QueuedWord {
   PacketId packet = kNoPacket;
-  /// The header. The phase in which it was sent, an index into the program's: known from the
-  /// barriers, not a wire.
+  /// The header. The phase in which it was sent, an index into the program's phases. It is known
+  /// from the barriers, not from a wire.
   std::uint32_t phase = 0;
   /// Prefix: the count. Packets of a class: class rank * halves + half. Exchange: 1, begin with x.
   std::uint32_t value = 0;

@@ -6,6 +6,7 @@
 /// no simulation time.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -62,8 +63,7 @@ extern template class Fabric<RelayWord>;
 
 /// State shared by the tiles of a relay program.
 struct RelayTiles {
-  /// `plan` must hold a RelayProgram and outlive this object. Throws the same exceptions as
-  /// RelayRouterConfigs.
+  /// `plan` must hold a RelayProgram and outlive this object. Throws like RelayRouterConfigs.
   explicit RelayTiles(const Plan& plan);
 
   const Topology& topology;
@@ -79,6 +79,10 @@ struct RelayTiles {
   std::vector<Result> results;
   /// Reductions: the nodes' words, and their sums in models.
   Arithmetic arithmetic;
+  /// Every flit has its own word instead of the message's word and a number.
+  [[nodiscard]] bool has_own_words() const {
+    return is_float(arithmetic.type) || arithmetic.maker != nullptr;
+  }
   [[nodiscard]] bool combines() const { return program.adding_steps != 0; }
 };
 
@@ -158,6 +162,7 @@ class RelayRouter final : public RelayTile {
   void start_over();
   void route(std::array<PinFlit, kMaxPorts>& next);
   void add_up();
+  void through_adder();
   void put(std::array<PinFlit, kMaxPorts>& next, Port port, const PinFlit& flit);
 
   /// By in-port: destination of the arriving message; kNoPort: this node.
@@ -167,6 +172,10 @@ class RelayRouter final : public RelayTile {
   std::uint32_t timer_ = 0;
   /// Sums: the message that is being received is added.
   bool adds_ = false;
+  /// Sums in the adder, oldest first; words that were not added are not valid.
+  std::deque<PinFlit> adder_;
+  /// Cycles for which the adder still has sums.
+  std::uint32_t adding_ = 0;
   /// Flits of the current send that are left, and its out-port.
   std::uint32_t flits_left_ = 0;
   Port send_port_ = 0;

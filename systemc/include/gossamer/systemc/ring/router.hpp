@@ -22,13 +22,15 @@ struct CombiningPlan {
   /// `plan` must hold a RingProgram that combines, and outlive this object. `find_ranks`: nodes
   /// know only whether their rank is 0, and find their ranks in the first round after reset. Throws
   /// InputError if ranks must be found and the plan has none.
+  /// `flit`: the word of every packet that the routers combine.
   explicit CombiningPlan(const Plan& plan, const Arithmetic& arithmetic = {},
-                         bool find_ranks = false);
+                         bool find_ranks = false, std::uint32_t flit = 0);
 
   const Topology& topology;
   const RingProgram& program;
   const Combination& combine;
   Arithmetic arithmetic;
+  std::uint32_t flit;
   /// By cycle, then rank: the node. Empty when blocks belong to no nodes.
   std::vector<NodeId> node_of_rank;
   /// Operation of the lanes in the round that finds ranks, as in gsm_rank_discovery. Nodes of rank
@@ -48,6 +50,11 @@ struct CombiningPlan {
     const std::uint64_t named =
         node_of_rank.empty() ? block : node_of_rank[lane / 2 * topology.nodes() + block];
     return named * combine.parts + part;
+  }
+  /// The value that a node contributes to word `word` of the packet `piece`.
+  [[nodiscard]] std::uint64_t contribution(NodeId node, PacketId piece, std::uint64_t word) const {
+    return arithmetic.word(node, piece * program.flits + word, combine.words() * program.flits,
+                           topology.nodes());
   }
 };
 
@@ -112,7 +119,7 @@ class CombiningRouter : public CombiningModule {
   void end_leg();
   [[nodiscard]] CombineStep next_operation();
   void take(CombineStep step);
-  void write(std::size_t index, const CombineLane& lane, bool replace);
+  void write(std::size_t index, const CombineLane& lane, CombinedWord word);
   [[nodiscard]] PacketId piece(std::size_t index, const CombineLane& lane) const;
   [[nodiscard]] CombinedWord own(PacketId piece) const;
   [[nodiscard]] CombinedWord contributed(PacketId piece) const;

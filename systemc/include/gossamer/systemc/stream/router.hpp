@@ -43,8 +43,9 @@ class StreamRouter : public PacketRouter {
   std::uint64_t start(PacketEdge edge);
   std::uint64_t clock_queues(PacketEdge edge);
 
-  /// No packet can ever wait in this router: each out-port has at most one feed, which never
-  /// changes, and at most one own packet. Then the router is only wires, without queues.
+  /// True if no packet can ever wait in this router: each out-port has at most one feed, which
+  /// never changes, and at most one own packet. The router then consists of wires and link
+  /// registers, without queues.
   bool wired_ = true;
   std::uint8_t ports_ = 0;
   bool has_own_ = false;

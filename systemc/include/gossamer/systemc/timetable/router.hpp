@@ -20,9 +20,10 @@ namespace gossamer::systemc {
 /// by step, to the hardware, which is a model or RTL.
 class TimetableModule : public CombiningModule {
  public:
-  /// Plan and program must outlive the module.
+  /// Plan and program must outlive the module. `flit`: the word of each packet that it handles.
   TimetableModule(const sc_core::sc_module_name& name, const Plan& plan,
-                  const TimetableProgram& program, NodeId node, const Arithmetic& arithmetic = {});
+                  const TimetableProgram& program, NodeId node, const Arithmetic& arithmetic = {},
+                  std::uint32_t flit = 0);
 
   std::uint64_t clock(const Edge<CombinedWord>& edge) final;
   [[nodiscard]] std::span<const Result> results(std::uint64_t cycle) const final {
@@ -56,7 +57,9 @@ class TimetableModule : public CombiningModule {
   }
   /// Sends a word in the coming step. A link of several steps that still carries one ignores it.
   void drive(const Edge<CombinedWord>& edge, Port port, const CombinedWord& word);
-  /// Words that a busy link has ignored.
+  /// True if results of earlier arrivals are still in the adders.
+  [[nodiscard]] virtual bool is_adding() const { return false; }
+  /// Number of words that a busy link has ignored.
   [[nodiscard]] std::uint64_t ignored() const { return ignored_; }
   /// Back to the first step.
   void rewind();
@@ -79,6 +82,7 @@ class TimetableModule : public CombiningModule {
   const TimetableProgram& program_;
   NodeId node_;
   Arithmetic arithmetic_;
+  std::uint64_t flit_;
   /// Rows of the ROM; in programs that repeat, sorted by step in the period; the next row.
   std::vector<SendRow> sends_;
   std::vector<ArrivalRow> arrivals_;
@@ -88,8 +92,8 @@ class TimetableModule : public CombiningModule {
   std::vector<Send> goes_;
   std::uint64_t written_at_ = 0;
   std::vector<Result> results_;
-  /// By port, on networks whose links are not equally fast: the period of its links, the last step
-  /// in which the outgoing one is busy, and the word on the incoming one with its last step.
+  /// By port, on networks whose links differ in speed: the period of its links, the last step in
+  /// which the outgoing one is busy, and the word on the incoming one with its last step.
   struct SlowLink {
     std::uint32_t period = 1;
     std::uint64_t busy_until = 0;
@@ -104,7 +108,8 @@ class TimetableModule : public CombiningModule {
 class TimetableRouter final : public TimetableModule {
  public:
   TimetableRouter(const sc_core::sc_module_name& name, const Plan& plan,
-                  const TimetableProgram& program, NodeId node, const Arithmetic& arithmetic);
+                  const TimetableProgram& program, NodeId node, const Arithmetic& arithmetic,
+                  std::uint32_t flit = 0);
 
   void clear() override;
   [[nodiscard]] bool error() const override { return conflicts() != 0; }
@@ -118,8 +123,21 @@ class TimetableRouter final : public TimetableModule {
   void step(std::span<const Arrival> arrivals, std::span<const Send> sends,
             const Edge<CombinedWord>& edge) override;
   [[nodiscard]] CombinedWord combined(const Arrival& arrival) const;
+  [[nodiscard]] CombinedWord sum_of(const CombinedWord& with, const CombinedWord& came) const;
+  void put(std::uint32_t slot, const CombinedWord& word);
+  /// A result in an adder, and the step at whose end it leaves.
+  struct Pending {
+    std::uint64_t step;
+    std::optional<std::uint32_t> slot;
+    bool delivers;
+    CombinedWord word;
+  };
+  /// Additions of several steps begin, and the results that are due take their slots.
+  void add_late(std::span<const Arrival> arrivals, std::uint64_t step);
+  [[nodiscard]] bool is_adding() const override { return !pending_.empty(); }
 
   std::vector<CombinedWord> memory_;
+  std::vector<Pending> pending_;
   std::uint64_t filled_ = 0;
   std::uint64_t conflicts_ = 0;
 };

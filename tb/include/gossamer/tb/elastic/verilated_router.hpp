@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "gossamer/machines/elastic/router_pins.hpp"
+#include "gossamer/tb/model_words.hpp"
 
 namespace gossamer::tb {
 
@@ -32,7 +33,7 @@ inline constexpr std::uint32_t kMaxVerilatedElasticSlots = 64;
 /// The smallest model with room for the table, after clear(); std::invalid_argument if there is no
 /// such model.
 [[nodiscard]] std::unique_ptr<VerilatedElasticRouter> make_verilated_elastic_router(
-    const ElasticRouterTable& table);
+    const ElasticRouterTable& table, const ModelWords& words = {});
 
 /// The function that a model exports to create one.
 using ElasticRouterMaker = std::unique_ptr<VerilatedElasticRouter>(const ElasticRouterTable& table);

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "gossamer/machines/relay/router_pins.hpp"
+#include "gossamer/tb/model_words.hpp"
 
 namespace gossamer::tb {
 
@@ -22,9 +23,9 @@ class VerilatedRelayRouter {
 };
 
 /// A router after reset, cleared, with the constant inputs of `config` (any kind but kTree, for
-/// which it throws std::invalid_argument).
+/// which it throws std::invalid_argument). Sums have values as the model of `words` has them.
 [[nodiscard]] std::unique_ptr<VerilatedRelayRouter> make_verilated_relay_router(
-    const RelayRouterConfig& config);
+    const RelayRouterConfig& config, const ModelWords& words = {});
 
 /// The function that a model exports to create one.
 using RelayRouterMaker = std::unique_ptr<VerilatedRelayRouter>(const RelayRouterConfig& config);

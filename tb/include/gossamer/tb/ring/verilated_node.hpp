@@ -8,12 +8,14 @@
 #include <memory>
 
 #include "gossamer/machines/ring/tables.hpp"
+#include "gossamer/plan/step_pipeline.hpp"
+#include "gossamer/tb/model_words.hpp"
 #include "gossamer/topology/port.hpp"
 
 namespace gossamer::tb {
 
-/// A word on a link or in the vector: its sum, and the number of its contributions, which the RTL
-/// adds up as extra bits of a wider word.
+/// A word on a link or in the vector: its sum as the model has it, and the number of its
+/// contributions, which the RTL adds up as extra bits of a wider word.
 struct CountedWord {
   std::uint64_t value = 0;
   std::uint32_t terms = 0;
@@ -44,6 +46,17 @@ struct CombiningPins {
   std::array<CountedWord, kMaxPorts> out_data_o{};
 };
 
+/// The words of a packet, and the cycles of an adder; by default, single words and adders without
+/// delay.
+struct PacketCycles {
+  StepPipeline pipeline;
+  std::uint32_t adder_cycles = 0;
+
+  [[nodiscard]] bool any() const { return adder_cycles != 0 || !pipeline.plain(); }
+};
+/// The most cycles of a step in the models with packets.
+inline constexpr std::uint32_t kMostModelStepCycles = 1024;
+
 class VerilatedCombiningNode {
  public:
   VerilatedCombiningNode() = default;
@@ -72,14 +85,13 @@ class VerilatedCombiningNode {
 /// kMaxCombiningFrame slots.
 [[nodiscard]] std::unique_ptr<VerilatedCombiningNode> make_verilated_combining_node(
     const Combination& combination, int ports, std::uint32_t frame, const CombiningWiring& wiring,
-    NodeId node, bool find_ranks = false);
+    NodeId node, bool find_ranks = false, const ModelWords& words = {},
+    const PacketCycles& packets = {});
 
 /// The function that a model exports to create one.
 /// `writer` is put_leg, which models do not link.
-using CombiningNodeMaker = std::unique_ptr<VerilatedCombiningNode>(const Combination& combination,
-                                                                   int ports,
-                                                                   const CombiningWiring& wiring,
-                                                                   NodeId node, bool find_ranks,
-                                                                   decltype(put_leg)& writer);
+using CombiningNodeMaker = std::unique_ptr<VerilatedCombiningNode>(
+    const Combination& combination, int ports, const CombiningWiring& wiring, NodeId node,
+    bool find_ranks, decltype(put_leg)& writer, const PacketCycles& packets);
 
 }  // namespace gossamer::tb

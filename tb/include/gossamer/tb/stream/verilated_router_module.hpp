@@ -13,8 +13,8 @@
 namespace gossamer::tb {
 
 /// Same ports and same timing as a systemc::StreamRouter. It is clocked at every edge, since its
-/// step counter is a register that no other component keeps. The module is the network interface:
-/// it injects own packets.
+/// step counter is a register of its own. The module is the network interface: it injects own
+/// packets.
 class VerilatedRouterModule final : public systemc::PacketRouter {
  public:
   VerilatedRouterModule(const sc_core::sc_module_name& name, systemc::RouterTable table);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The RTL's router of timetables as a plain C++ object: gsm_timetable_router, Verilated.
+/// The RTL's routers of timetables as plain C++ objects: gsm_timetable_router, or with adders of
+/// several cycles gsm_late_router, Verilated.
 ///
 /// Supports any number of ports and slots at run time, without a compilation: the rows' fields are
 /// inputs of the RTL. One call of clock() is one clock cycle. No SystemC.
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "gossamer/tb/model_words.hpp"
 #include "gossamer/topology/port.hpp"
 
 namespace gossamer::tb {
@@ -16,7 +18,7 @@ namespace gossamer::tb {
 /// The largest number of slots of a Verilated router of timetables.
 inline constexpr std::uint32_t kMaxTimetableRouterSlots = 4096;
 
-/// A word on the pins.
+/// A word on the pins, its value as the model has it.
 struct TaggedWord {
   std::uint64_t tag = 0;
   std::uint64_t value = 0;
@@ -43,6 +45,13 @@ class VerilatedTimetableRouter {
     std::array<std::uint32_t, kMaxPorts> write_i{};
     PortSet in_valid_i;
     std::array<TaggedWord, kMaxPorts> in_data_i{};
+    /// With adders of several cycles only: cycles of one, whether steps wait for their additions,
+    /// and by in-port the additions after which results leave, and the results to be delivered.
+    std::uint32_t adder_cycles_i = 0;
+    bool steps_wait_i = false;
+    std::array<std::uint32_t, kMaxPorts> waits_i{};
+    PortSet deliver_i;
+    PortSet result_valid_o;
     /// Outputs after this cycle, and the results of its arrivals.
     PortSet out_valid_o;
     std::array<TaggedWord, kMaxPorts> out_data_o{};
@@ -62,9 +71,9 @@ class VerilatedTimetableRouter {
 };
 
 /// A router after reset. `ports` is even, 2..kMaxPorts, `slots` 1..kMaxTimetableRouterSlots;
-/// std::invalid_argument otherwise.
+/// std::invalid_argument otherwise. `late`: adders of several cycles.
 [[nodiscard]] std::unique_ptr<VerilatedTimetableRouter> make_verilated_timetable_router(
-    int ports, std::uint32_t slots);
+    int ports, std::uint32_t slots, const ModelWords& words = {}, bool late = false);
 
 /// The function that a model exports to create one.
 using TimetableRouterMaker = std::unique_ptr<VerilatedTimetableRouter>(int ports);
