@@ -93,24 +93,42 @@ class Network:
         except OSError as error:
             raise InputError(f"{package}: {error.strerror}") from None
         constants = {key: int(value) for key, value in re.findall(r"localparam int (\w+) = (\d+);", text)}
+        if constants["Streams"]:
+            raise InputError(f"{package}: tiles with streams have their own testbench: make icarus in {directory}")
         self.dut = dut
         self.period_ns = period_ns
         self.ports = constants["Ports"]
         self.width = constants["Width"]
         self.links = len(dut.link_valid_o)
         self.deliveries = len(dut.deliver_valid_o)
-        self.link_bits = len(dut.link_data_o) // self.links
-        self.delivery_bits = len(dut.deliver_data_o) // self.deliveries
+        self.nodes = constants["Nodes"]
+        self.link_data = self._ports("link_data_o")
+        self.deliver_data = self._ports("deliver_data_o")
+        self.own_data = self._ports("own_data_i")
+        self.link_bits = sum(map(len, self.link_data)) // self.links
+        self.delivery_bits = sum(map(len, self.deliver_data)) // self.deliveries
+        #: Bits from one node's own words to the next node's.
+        self.own_stride = constants["OwnStride"] * self.width
         path = Path(directory) / f"{name}_fabric_expected.txt"
         #: Words of a node's vector that are loaded one by one; 0: they are on own_data_i.
         self.load_words = constants["LoadWords"]
         #: Cycles of the first round after reset, in which tiles learn their ranks; 0: ranks are configured.
         self.learn_cycles = constants["LearnCycles"]
-        self.nodes = constants["Nodes"]
         listed = self.nodes * self.load_words or constants["OwnTotal"]
         self.expected = Expected.read(path, listed)
         if self.expected.cells.shape[1] != self.links + self.deliveries:
             raise InputError(f"{path}: does not belong to the simulated network")
+
+    def _ports(self, name: str) -> list[Any]:
+        """The port of that name, or those of each node where a port for all nodes would be too wide."""
+        try:
+            return [getattr(self.dut, name)]
+        except AttributeError:
+            return [getattr(self.dut, f"n{node}_{name}") for node in range(self.nodes)]
+
+    def _drive_own(self, words: int) -> None:
+        for node, port in enumerate(self.own_data):
+            port.value = words >> (node * self.own_stride) & ((1 << len(port)) - 1)
 
     def _varied(self, number: int) -> int:
         """The bits that round `number` inverts."""
@@ -126,19 +144,20 @@ class Network:
         """Checks every link and every delivery."""
         dut, cells = self.dut, self.expected.cells[cycle - 1]
         watched = (
-            ("out-port", self.ports, dut.link_valid_o, dut.link_data_o, self.link_bits, cells[: self.links]),
+            ("out-port", self.ports, dut.link_valid_o, self.link_data, self.link_bits, cells[: self.links]),
             (
                 "delivery",
                 self.deliveries * self.ports // self.links,
                 dut.deliver_valid_o,
-                dut.deliver_data_o,
+                self.deliver_data,
                 self.delivery_bits,
                 cells[self.links :],
             ),
         )
-        for what, each, valid_port, data_port, width, words in watched:
+        for what, each, valid_port, data_ports, width, words in watched:
             # Strings, since data that is not valid may be unknown; bit 0 is the last character.
-            valid, data = str(valid_port.value), str(data_port.value)
+            valid = str(valid_port.value)
+            data = "".join(str(port.value) for port in reversed(data_ports))
             for at, number in enumerate(words.tolist()):
                 place = f"cycle {cycle}, node {at // each}, {what} {at % each}"
                 if valid[-1 - at] != "01"[number != 0]:
@@ -163,8 +182,9 @@ class Network:
         Clock(dut.clk_i, self.period_ns, unit="ns").start()
         for signal in (dut.rst_ni, dut.clear_i, dut.start_i):
             signal.value = 0
-        for signal in (dut.table_write_i, dut.table_address_i, dut.table_data_i, dut.own_data_i):
+        for signal in (dut.table_write_i, dut.table_address_i, dut.table_data_i):
             signal.value = 0
+        self._drive_own(0)
         for _ in range(2):
             await FallingEdge(dut.clk_i)
         dut.rst_ni.value = 1
@@ -200,7 +220,7 @@ class Network:
         if self.load_words:
             await self._load()
         else:
-            dut.own_data_i.value = self._own(number)
+            self._drive_own(self._own(number))
         dut.start_i.value = 1
         await FallingEdge(dut.clk_i)
         dut.start_i.value = 0

@@ -72,7 +72,7 @@ class Description:
         except yaml.MarkedYAMLError as error:
             self.refuse(error.problem_mark.line, ", ".join(filter(None, (error.context, error.problem))))
         except RecursionError:
-            self.refuse(0, "nested too deeply")
+            self.refuse(0, "the file is nested too deeply")
 
     def refuse(self, at: Any, cause: object) -> NoReturn:
         """`at`: a node, or the number of a line from 0."""
@@ -85,7 +85,7 @@ class Description:
     def fields(self, node: Any, known: Sequence[str] = ()) -> dict[str, Any]:
         """The values of a mapping by key."""
         if node.id != "mapping":
-            self.refuse(node, "keys with values are expected")
+            self.refuse(node, "a mapping of keys to values is expected")
         found: dict[str, Any] = {}
         for key, value in node.value:
             name = self.text(key)
@@ -124,7 +124,7 @@ class Description:
 
     def read(self, root: Any) -> None:
         if root is None:
-            self.refuse(0, "keys with values are expected")
+            self.refuse(0, "a mapping of keys to values is expected")
         runs = self.fields(root, ["runs"]).get("runs")
         if runs is None or runs.id != "sequence":
             self.refuse(root, "a list `runs` is expected")
@@ -616,7 +616,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.spec and not arguments.export:
         raise InputError("sweep: give a SPEC to run, or --export to write the existing results")
     if arguments.json and arguments.export == "-":
-        raise InputError("--export and --json: only one of them can have standard output")
+        raise InputError("--export and --json: only one of them can use standard output")
     if arguments.scheduler and arguments.jobs:
         raise InputError("--jobs and --scheduler: a scheduler's workers say how many jobs run at the same time")
     status, summary = 0, dict[str, int]()

@@ -22,6 +22,7 @@
 #include "gossamer/compare/gossip.hpp"
 #include "gossamer/compare/physical.hpp"
 #include "gossamer/compare/reductions.hpp"
+#include "gossamer/emit/buildable.hpp"
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/foreign/file.hpp"
 #include "gossamer/plan/collective.hpp"
@@ -125,6 +126,7 @@ class LinkLoads final : public Observer {
  public:
   explicit LinkLoads(std::uint64_t links) : loads_(links, 0) {}
   bool on_links(const LinkView& view) override {
+    if (view.flit != 0) return true;
     for (std::size_t link = 0; link < view.packets.size(); ++link) {
       if (view.packets[link] != kNoPacket) ++loads_[link];
     }
@@ -220,7 +222,7 @@ py::tuple prove_document(const Document& document, const py::object& progress) {
     Report made = prove(document, watch);
     if constexpr (std::is_same_v<Document, Plan>) {
       if (made.problems.empty()) add_sums(document, made);
-      made.unbuildable = unbuildable_reason(document);
+      made = with_buildable(std::move(made), document);
     }
     return made;
   }();
@@ -249,7 +251,7 @@ py::tuple simulate(const Plan& plan, const std::string& engine, bool traced, boo
   options.progress = Patience(progress);
   const bool waits = run_facts(plan).stalls;
   if (max_steps && waits) {
-    throw InputError("max_steps: elastic streams have cycles and no steps");
+    throw InputError("max_steps: elastic plans have cycles instead of steps");
   }
   if (!stall.empty()) {
     if (!waits) {
@@ -262,8 +264,7 @@ py::tuple simulate(const Plan& plan, const std::string& engine, bool traced, boo
     const auto lock = kernel_lock(engine);
     Report made = run_on_engine(engine, plan, engine_options, options);
     trace.finish();
-    made.unbuildable = unbuildable_reason(plan);
-    return made;
+    return with_buildable(std::move(made), plan);
   }();
   py::object rows = py::none();
   if (traced) {
@@ -388,8 +389,9 @@ py::tuple convert_schedule(const std::string& path, const std::vector<std::uint3
         fmt::format("{}:{}: {}: {}", path, defect->line, defect->kind, defect->text));
   }
   if (!file.conversion.plan) {
-    return py::make_tuple(py::none(), "infeasible",
-                          fmt::format("{}: no plan: {}", path, file.conversion.reason));
+    return py::make_tuple(
+        py::none(), "infeasible",
+        fmt::format("{}: cannot become a plan: {}", path, file.conversion.reason));
   }
   return py::make_tuple(*std::move(file.conversion.plan), "done", "");
 }
@@ -511,10 +513,9 @@ class Sums {
   [[nodiscard]] py::array evaluate(const py::array& vectors) const {
     const py::array rows = py::array::ensure(vectors, py::array::c_style);
     if (rows.ndim() != 2) {
-      throw InputError(
-          fmt::format("sums: an array of two dimensions is expected, nodes and words, "
-                      "not {}",
-                      rows.ndim()));
+      throw InputError(fmt::format(
+          "sums: the array has {} dimensions; two dimensions are expected, nodes and words",
+          rows.ndim()));
     }
     // NumPy 2 moved the field that itemsize() of older pybind11 reads.
     const auto bytes = rows.attr("itemsize").cast<std::size_t>();
