@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups of links: the walks that packets follow, or the step of a tree.
-import {portName, portNumbers} from './network.js';
+import {Network, nodeGroups, portName, portNumbers} from './network.js';
 
 /** By slot and link the number of its group (-1: always idle), the number of groups, their names. */
 export function linkGroups(network, document) {
   const {plan, trace, dynamic} = document;
   if (dynamic) return dimensionGroups(network);
   const own = packetGroups(document);
+  if (plan.groups) return {slots: [linksInGroups(network, plan.groups)], ...own};
   if (own) return {slots: [new Int32Array(network.links).fill(-1)], ...own};
   return coloursSteps(document) ? stepGroups(network, trace) : feedGroups(network, plan);
 }
@@ -21,7 +22,16 @@ export function coloursSteps(document) {
  * If a link carries packets of several groups in turn, packets have colours: {count, name, of(packet, flit)}.
  * Otherwise undefined.
  */
-export function packetGroups({plan, flits}) {
+export function packetGroups({plan, flits, pairs}) {
+  if (plan.groups) return packetsOfGroups(plan);
+  if (pairs) {
+    const nodes = plan.topology.dims.reduce((product, side) => product * side, 1);
+    return {
+      count: 2,
+      name: (i) => `Blocks of ${'AB'[i]}, along ${'xy'[i]}`,
+      of: (packet) => (packet < nodes ? 0 : 1),
+    };
+  }
   const {period, own_words: streams, elastic} = plan.program ?? {};
   if (period) return {count: streams, name: (i) => `Tree ${i + 1}`, of: (packet) => packet % streams};
   if (!flits) return undefined;
@@ -30,6 +40,32 @@ export function packetGroups({plan, flits}) {
     name: (i) => (elastic.rounds < 2 ? 'Flits' : `Flits of the ${i ? 'second, fourth, ...' : 'first, third, ...'} round`),
     of: (_, flit) => Math.floor(flit / elastic.chunk) % 2,
   };
+}
+
+/** The packets of each group of nodes. Ids belong to a node, or to a group where words have no owner. */
+function packetsOfGroups({groups: told, topology, demand}) {
+  const network = new Network(topology);
+  const groups = nodeGroups(network, told);
+  const groupOf = Int32Array.from({length: network.nodes}, (_, node) => groups.of(node));
+  const copies = demand.operation === 'copy';
+  const byOwner = !copies && (demand.to === 'owner' || told.ids === 'node');
+  const byGroup = copies ? demand.from === 'root' : !byOwner;
+  const pieces = byOwner ? demand.pieces / groups.members : demand.pieces;
+  const each = copies && demand.to.startsWith('each') ? pieces * network.nodes : pieces;
+  return {
+    count: groups.count,
+    name: (i) => `Group ${i}`,
+    of: (packet) => (byGroup ? Math.floor(packet / each) : groupOf[Math.floor(packet / each)]),
+  };
+}
+
+/** Links between neighbours of one group have its colour; links that groups share have none. */
+function linksInGroups(network, told) {
+  const groups = nodeGroups(network, told);
+  return Int32Array.from(network.head, (head, link) => {
+    const group = groups.of(Math.floor(link / network.ports));
+    return head >= 0 && groups.of(head) === group ? group : -1;
+  });
 }
 
 /** Links that all packets share in turn: one colour for each dimension. */

@@ -158,7 +158,9 @@ export class TraceMachine {
     this.flits = flits;
     this.since = since;
     this.rows = trace.length / 5;
-    this.steps = steps ?? (this.rows ? trace[trace.length - 5] : 0);
+    this.steps = steps ?? this.lastStep();
+    /** By link: steps since the transfer that occupies it began. */
+    this.elapsed = new Uint8Array(network.links);
     /** The first row of each step. */
     this.first = new Uint32Array(this.steps + 2);
     for (let row = 0; row < this.rows; ++row) ++this.first[trace[5 * row] + 1];
@@ -173,6 +175,37 @@ export class TraceMachine {
     this.rowOf = new Int32Array(network.links).fill(-1);
     this.rowWaiting = new Int32Array(network.links).fill(-1);
     if (since) this.sortByLink();
+  }
+
+  /** The link of a row that begins at `at`. */
+  linkAt(at) {
+    return this.trace[at + 2] * this.network.ports + this.trace[at + 3];
+  }
+
+  /** The step at whose end the last transfer ends. */
+  lastStep() {
+    const {trace, network} = this;
+    if (!network.periods) return this.rows ? trace[trace.length - 5] : 0;
+    let last = 0;
+    for (let at = 0; at < trace.length; at += 5) last = Math.max(last, trace[at] + network.period(this.linkAt(at)) - 1);
+    return last;
+  }
+
+  /** Links that are busy with transfers that began before `step`. */
+  continueTransfers(step) {
+    const {trace, network, elapsed} = this;
+    elapsed.fill(0);
+    for (let before = Math.max(1, step - network.slowest + 1); before < step; ++before) {
+      for (let at = 5 * this.first[before]; at < 5 * this.first[before + 1]; at += 5) {
+        const link = this.linkAt(at);
+        if (before + network.period(link) <= step) continue;
+        this.now[link] = trace[at + 4];
+        this.rowOf[link] = at / 5;
+        this.hops[link] = 0;
+        this.ends[link] = 1;
+        elapsed[link] = step - before;
+      }
+    }
   }
 
   /** Rows of each link, in order, one link after the other. */
@@ -210,6 +243,7 @@ export class TraceMachine {
     now.fill(IDLE);
     rowOf.fill(-1);
     if (this.since) this.findWaiting();
+    if (this.network.periods) this.continueTransfers(step);
     const passing = new Map();
     const key = (node, hop, packet) => `${node}:${hop}:${packet}`;
     for (let at = 5 * this.first[step]; at < 5 * this.first[step + 1]; at += 5) {

@@ -4,7 +4,7 @@ import {drawChart} from './charts.js';
 import {DynamicRun} from './dynamic.js';
 import {linkGroups} from './groups.js';
 import {IDLE} from './machine.js';
-import {Network, portName, slotName} from './network.js';
+import {Network, nodeGroups, portName, slotName} from './network.js';
 import {NetworkScene, NoScene, hasWebGL} from './scene.js';
 import {Timeline} from './timeline.js';
 
@@ -27,7 +27,7 @@ class PlanView {
   constructor(document_) {
     this.plan = document_.plan;
     this.network = new Network(this.plan.topology);
-    this.frame = this.plan.program.frame ?? 1;
+    this.frame = this.plan.program?.frame ?? 1;
     this.timeline = new Timeline(this.network, document_, () => onProgress(this));
     /** The run of a dynamic broadcast; undefined for other plans. */
     this.dynamic = document_.dynamic && new DynamicRun(document_.dynamic);
@@ -58,10 +58,15 @@ class PlanView {
   }
 
   nameWith(options) {
-    const {collective, algorithm, topology, demand} = this.plan;
+    const {collective, algorithm, topology, demand, groups} = this.plan;
     const facts = [algorithm];
+    if (groups) {
+      const stride = groups.stride.some((step) => step > 1) ? ` stride ${groups.stride.join('x')}` : '';
+      facts.push(`groups ${groups.shape.join('x')}${stride}`);
+    }
     const root = demand?.root;
-    if (root != null) facts.push(`${demand.from === 'root' ? 'from' : 'to'} node ${this.network.coordinates(root).join(',')}`);
+    if (root != null && groups) facts.push(`${demand.from === 'root' ? 'from' : 'to'} rank ${root}`);
+    else if (root != null) facts.push(`${demand.from === 'root' ? 'from' : 'to'} node ${this.network.coordinates(root).join(',')}`);
     facts.push(...options);
     const name = `${collective === 'gossip' ? 'all-gather' : collective} (${facts.join(', ')}), ${topology.dims.join('x')} ${topology.kind}`;
     return this.letter ? `${this.letter}: ${name}` : name;
@@ -100,14 +105,16 @@ class PlanView {
 
   /** "knows 5 of 32 packets" */
   knows(count) {
-    return `knows ${count} of ${this.timeline.packets} ${this.dynamic?.parts > 1 ? 'parts of packets' : this.timeline.pieces}`;
+    return `${this.timeline.pairs ? 'has met' : 'knows'} ${count} of ${this.timeline.packets} ${this.dynamic?.parts > 1 ? 'parts of packets' : this.timeline.pieces}`;
   }
 
   describe(node) {
     const known = this.timeline.countsAt(this.moment().done);
     const queued = this.dynamic ? `, ${this.dynamic.queuedAt(this.moment().done, this.network.nodes)[node]} packets queued` : '';
     const knows = known ? `: ${this.knows(known.counts[node])}${queued}` : '';
-    return `Node ${node} (${this.network.coordinates(node).join(', ')})${knows}`;
+    const groups = nodeGroups(this.network, this.plan.groups);
+    const member = groups ? `, rank ${groups.rank(node)} of group ${groups.of(node)}` : '';
+    return `Node ${node} (${this.network.coordinates(node).join(', ')})${member}${knows}`;
   }
 }
 
@@ -248,7 +255,7 @@ function drawNode() {
   byId('node-at').textContent = `at (${network.coordinates(node).join(', ')})${state}`;
   const known = timeline.countsAt(done);
   byId('node-known').textContent = known
-    ? `${active.knows(known.counts[node])} after ${timeline.unit} ${known.step}` : '';
+    ? `${active.knows(known.counts[node])} after ${timeline.unit} ${known.step}${metBy(active, node)}` : '';
   const table = byId('node-table');
   const body = table.tBodies[0];
   const isFixed = active.dynamic || timeline.isTrace;
@@ -261,6 +268,14 @@ function drawNode() {
   }
   const now = active.dynamic ? active.dynamic.intervalAt(step) : step;
   for (const row of body.rows) row.classList.toggle('now', row.when === now);
+}
+
+/** The pairs of blocks that a node of a matrix product has met, as text; empty for other plans. */
+function metBy(view, node) {
+  const {network, timeline} = view;
+  if (!timeline.pairs) return '';
+  const [x, y] = network.coordinates(node);
+  return `: A(${y}, k), B(k, ${x}) with k = ${timeline.metAt(node, view.moment().done).join(', ')}`;
 }
 
 /** A dynamic broadcast's packets of the node; returns the columns' heads. */
@@ -288,7 +303,7 @@ function fillSends(body, node) {
     row.when = sent;
     cell(row, hop ? `${sent} (hop ${hop})` : sent);
     cell(row, portName(port));
-    cell(row, packet);
+    cell(row, timeline.nameOf(packet));
     if (terms) cell(row, `${terms[at]} of ${timeline.contributors}`);
     if (!timeline.isElastic) continue;
     cell(row, flits[at]);
@@ -335,7 +350,7 @@ function drawPacket() {
   const places = [];
   for (let link = 0; link < links.length; ++link) if (links[link] === followed) places.push(link);
   const shown = places.slice(0, 6).map((link) => `${Math.floor(link / network.ports)} by ${portName(link % network.ports)}`);
-  const origin = active.dynamic ? `${active.dynamic.story(followed)}: ` : timeline.packetsPerNode ? `of node ${Math.floor(followed / timeline.packetsPerNode)}: ` : '';
+  const origin = active.dynamic ? `${active.dynamic.story(followed)}: ` : timeline.pairs ? `${timeline.nameOf(followed)}: ` : timeline.packetsPerNode ? `of node ${Math.floor(followed / timeline.packetsPerNode)}: ` : '';
   const where = places.length ? `leaves ${shown.join(', ')}${places.length > 6 ? ' ...' : ''}` : `on no link in this ${timeline.unit}`;
   byId('packet-at').textContent = origin + where;
 }
@@ -350,12 +365,15 @@ function colours({groups, timeline}) {
 }
 
 /** Sentences on what a view draws. */
-function notesOn({network, timeline, dynamic}) {
+function notesOn({network, timeline, dynamic, plan}) {
   const notes = [dynamic ? `A node is darker (in dark mode lighter) the more packets are queued there, up to ${QUEUE_SHADES}.`
     : 'A node gets darker (in dark mode lighter) as it learns.'];
   if (dynamic) notes.push('Times are in units: a packet takes one to cross a link. A packet is queued from its arrival to the end of its broadcast.');
   else if (timeline.isColouredByStep) notes.push('A link has the colour of the step in which a packet first crosses it.');
-  if (timeline.isReduction) notes.push('Links carry partial sums. A node has a result when it has received the contributions of all nodes.');
+  if (timeline.isReduction) notes.push('Links carry partial sums. A node has a result when it has received the contributions of all '
+    + `${plan.groups ? 'members of its group' : 'nodes'}.`);
+  if (plan.groups) notes.push('A packet has the colour of its group. So has a link between neighbours of one group.');
+  if (timeline.pairs) notes.push('A node multiplies A(i, k) and B(k, j) when both have come. Packet numbers of B follow those of A.');
   if (timeline.machine.terms) notes.push('The filled part of a sum is the part of the contributions that it holds.');
   notes.push(network.dims.length === 1 ? 'x runs to the right.'
     : network.dims.length === 2 ? 'x runs to the right, y downwards; node 0 is at the upper left.'
@@ -574,6 +592,8 @@ window.gossamer = {
   get selected() { return active.scene.selected; },
   waitingShown: (i = 0) => Array.from(views[i].network.head, (_, link) => views[i].timeline.waiting(link)?.packet ?? -1),
   partsShown: (i = 0) => Array.from(views[i].network.head, (_, link) => views[i].timeline.part(link)),
+  elapsedShown: (i = 0) => Array.from(views[i].network.head, (_, link) => views[i].timeline.elapsed(link)),
+  strokesOf: (link, i = 0) => views[i].scene.strokes.filter((each) => each === link).length,
   linksShown: (i = 0) => Array.from(views[i].timeline.linksAt(views[i].moment().step)),
   trail: (i = 0) => [...views[i].timeline.trail(followed, views[i].moment().step).keys()],
   packetsShown: (i = 0) => views[i].scene.packetsShown,
@@ -581,6 +601,8 @@ window.gossamer = {
   queued: (step, i = 0) => Array.from(views[i].dynamic.queuedAt(step, views[i].network.nodes)),
   waiting: (i = 0) => Array.from(views[i].waiting),
   load: (i = 0) => Array.from(views[i].timeline.load),
+  met: (node, step, i = 0) => views[i].timeline.metAt(node, step),
+  groupsOfLinks: (i = 0) => Array.from(views[i].groups.slots[0]),
   known: (step, i = 0) => Array.from(views[i].timeline.countsAt(step).counts),
   clientPosition: (node, i = 0) => views[i].scene.clientPosition(node),
 };

@@ -23,6 +23,28 @@ export function slotName(port, slot, frame) {
   return frame === 1 ? portName(port) : `${portName(port)}/${slot}`;
 }
 
+/** The groups of a plan on its network (docs/groups.md): {count, members, of(node), rank(node)}; undefined without. */
+export function nodeGroups(network, groups) {
+  if (!groups) return undefined;
+  const {shape, stride} = groups;
+  const number = (node, digit, sides) => {
+    let value = 0;
+    let weight = 1;
+    network.dims.forEach((side, dim) => {
+      value += weight * digit(network.coordinate(node, dim), shape[dim], stride[dim]);
+      weight *= sides(side, shape[dim]);
+    });
+    return value;
+  };
+  const members = shape.reduce((product, size) => product * size, 1);
+  return {
+    members,
+    count: network.nodes / members,
+    of: (node) => number(node, (x, size, step) => Math.floor(x / (step * size)) * step + (x % step), (side, size) => side / size),
+    rank: (node) => number(node, (x, size, step) => Math.floor(x / step) % size, (_, size) => size),
+  };
+}
+
 export class Network {
   constructor(topology) {
     this.dims = topology.dims;
@@ -60,7 +82,25 @@ export class Network {
     for (const [node, port] of topology.dead_arcs ?? []) this.head[node * this.ports + port] = -1;
     /** Nodes without packets: no router, or no core at it. */
     this.greyNodes = new Set([...this.deadNodes, ...(topology.dead_cores ?? [])]);
+    /** Steps of a transfer, by link; undefined where all links are equally fast. */
+    this.periods = topology.links ? Uint8Array.from({length: this.links}, (_, link) => this.periodOf(link, topology.links)) : undefined;
+    this.slowest = this.periods ? this.periods.reduce((most, period) => Math.max(most, period), 1) : 1;
     this.hasFaults = ['dead_nodes', 'dead_cores', 'dead_links', 'dead_arcs'].some((key) => topology[key]?.length);
+  }
+
+  /** Steps of a transfer: links that cross a multiple of a chiplet's side lead to another chiplet. */
+  periodOf(link, {chiplets, inside, between}) {
+    if (this.head[link] < 0) return 1;
+    const port = link % this.ports;
+    const dim = port >> 1;
+    const crosses = chiplets && chiplets[dim] < this.dims[dim]
+      && (this.coordinate(Math.floor(link / this.ports), dim) + (port & 1)) % chiplets[dim] === 0;
+    return crosses ? between[dim] : inside[dim];
+  }
+
+  /** Steps of a transfer over the link. */
+  period(link) {
+    return this.periods ? this.periods[link] : 1;
   }
 
   /** True for a link of the network without faults. */

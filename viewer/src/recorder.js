@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The packets that each node has, over all steps: computed once, outside the page's thread.
 import {IDLE, TraceMachine, makeMachine} from './machine.js';
-import {Network} from './network.js';
+import {Network, nodeGroups} from './network.js';
 
 /** Limit for the link contents of one window of steps. */
 const WINDOW_BYTES = 16 << 20;
@@ -17,10 +17,13 @@ export function countInterval(steps, nodes) {
 }
 
 /** The number of finished packets of each node at the start. */
-function finishedAtStart(network, {demand}) {
+function finishedAtStart(network, {demand, groups: told}) {
   const counts = new Uint32Array(network.nodes);
   if (demand.operation !== 'copy' || demand.to.startsWith('each')) return counts;
-  if (demand.from === 'root') counts[demand.root] = demand.pieces;
+  const groups = nodeGroups(network, told);
+  if (demand.from === 'root' && groups) {
+    for (let node = 0; node < network.nodes; ++node) if (groups.rank(node) === demand.root) counts[node] = demand.pieces;
+  } else if (demand.from === 'root') counts[demand.root] = demand.pieces;
   else counts.fill(demand.pieces);
   return counts;
 }
@@ -45,9 +48,19 @@ function arrivedAtDestination(network, machine, {demand}) {
 
 /**
  * Deliveries that the demand requires: {counts, learners}, the counts at the start, and by step the nodes that get one
- * more. Undefined if every packet on a link is a delivery.
+ * more. Undefined if every packet on a link is a delivery. In a matrix product they are the pairs that meet; `pairs` is a
+ * flat list of step, node and k.
  */
-export function deliveries(network, machine, {plan, learned}) {
+export function deliveries(network, machine, {plan, learned, pairs}) {
+  if (pairs) {
+    const counts = new Uint32Array(network.nodes);
+    const learners = Array.from({length: machine.steps + 1}, () => []);
+    for (let at = 0; at < pairs.length; at += 3) {
+      if (pairs[at] === 0) ++counts[pairs[at + 1]];
+      else learners[pairs[at]].push(pairs[at + 1]);
+    }
+    return {counts, learners};
+  }
   if (learned) return {counts: finishedAtStart(network, plan), learners: finished(learned, machine.steps)};
   if (plan.demand?.to === 'each-node') {
     return {counts: new Uint32Array(network.nodes), learners: arrivedAtDestination(network, machine, plan)};
@@ -84,7 +97,7 @@ export function record(document, steps, post) {
       last: machine.step,
       coverage: window.coverage,
       load: Float32Array.from(window.busy, (busy) => busy / links),
-      transfers: Float64Array.from(window.busy, (busy) => (transfers += busy)),
+      transfers: Float64Array.from(window.started ?? window.busy, (started) => (transfers += started)),
       counts: window.counts,
       keyframe: machine.save?.(),
     });
@@ -187,7 +200,8 @@ class TraceKnowledge {
       Object.assign(this, told);
       this.sum = this.counts.reduce((sum, count) => sum + count, 0);
       this.total = this.learners.reduce((sum, nodes) => sum + nodes.length, this.sum);
-      this.busy = this.learners.map((_, step) => (step === 0 ? 0 : machine.first[step + 1] - machine.first[step]));
+      this.started = this.learners.map((_, step) => (step === 0 ? 0 : machine.first[step + 1] - machine.first[step]));
+      this.countBusy();
       return;
     }
     const known = new Map();
@@ -207,21 +221,33 @@ class TraceKnowledge {
     }
     this.sum = known.size;
     this.total = this.sum;
-    /** By step: the nodes that receive a new packet, once per packet; and the links in use. */
-    this.learners = [[]];
-    this.busy = [0];
+    /** By step: the nodes that receive a new packet, once per packet; and the transfers that begin. */
+    this.learners = Array.from({length: steps + 1}, () => []);
+    this.started = [0];
     for (let step = 1; step <= steps; ++step) {
       machine.seek(step);
-      const learners = [];
       for (let at = 5 * first[step]; at < 5 * first[step + 1]; at += 5) {
         const link = trace[at + 2] * network.ports + trace[at + 3];
-        if (machine.ends[link] && learn(network.head[link], piece(at))) learners.push(network.head[link]);
+        if (!machine.ends[link] || !learn(network.head[link], piece(at))) continue;
+        this.learners[step + network.period(link) - 1].push(network.head[link]);
+        ++this.total;
       }
-      this.learners.push(learners);
-      this.busy.push(first[step + 1] - first[step]);
-      this.total += learners.length;
+      this.started.push(first[step + 1] - first[step]);
     }
     machine.seek(0);
+    this.countBusy();
+  }
+
+  /** By step: the links in use. A transfer occupies its link for the link's period. */
+  countBusy() {
+    const {machine} = this;
+    const {network} = machine;
+    this.busy = this.started;
+    if (!network.periods) return;
+    this.busy = this.started.map(() => 0);
+    for (let at = 0; at < machine.trace.length; at += 5) {
+      for (let i = network.period(machine.linkAt(at)); i-- > 0;) ++this.busy[machine.trace[at] + i];
+    }
   }
 
   share() {
@@ -234,6 +260,7 @@ class TraceKnowledge {
     this.sum += this.learners[step].length;
     return {
       busy: [this.busy[step]],
+      started: [this.started[step]],
       coverage: Float32Array.of(this.share()),
       counts: step % every === 0 ? [this.counts.slice()] : [],
     };

@@ -16,6 +16,10 @@ const STUB = 0.62;
 const CLEAR = 0.24;
 /** Pixels left free around the network. */
 const MARGIN = 10;
+/** Strokes of a slow link beside its own, and the distance between two of them, in pitches of nodes. */
+const SLOW_STROKES = 2;
+const SLOW_PITCH = 0.012;
+
 /** Share of the background's colour in links outside a trail. */
 const FAINT = 0.75;
 /** Smallest distance of neighbours in device pixels that is rounded to a whole number. */
@@ -59,14 +63,15 @@ const DISC_FRAGMENT = `
 // a cut-through send follow each other within the step.
 const PACKET_VERTEX = `${POINT_SIZE}
   attribute vec3 halfway; attribute vec3 again; attribute vec3 arrival; attribute vec3 tint;
-  attribute vec4 load;
+  attribute vec4 load; attribute vec2 span;
   uniform float ofStep; uniform vec3 stepTint; uniform vec3 stall;
   uniform float fraction; uniform float longest; uniform float diameter; uniform float others; uniform vec3 select;
   varying vec3 shade; varying float blur; varying float part; varying float hollow;
   void main() {
     // Waiting packets are drawn at the beginning of their link.
     bool waits = load.x > 2.5;
-    float along = waits ? 0.0 : fraction * longest - load.y;
+    // On a slow link the steps since the transfer began, and those that it takes.
+    float along = waits ? 0.0 : (span.x + fraction * longest - load.y) / span.y;
     part = load.w; hollow = waits ? 1.0 : 0.0;
     if (load.x < 0.5 || along < 0.0 || (along > 1.0 && load.z < 0.5)) { ${OUTSIDE} return; }
     along = min(along, 1.0);
@@ -271,6 +276,7 @@ export class NetworkScene {
           this.strokes.push(link);
         }
         this.links.push(link);
+        if (network.period(link) > 1) this.thicken(link, [start, halfway, again, end], lines);
         // Packets start and stop next to the nodes, so that both are visible.
         start.addScaledVector(this.direction(port), CLEAR);
         end.addScaledVector(this.direction(port), -CLEAR);
@@ -299,12 +305,30 @@ export class NetworkScene {
     // 0 idle, 1 a packet, 2 the followed one, 3 one that waits, 4 the followed one, waiting; its hop; 1 when the send
     // ends here; the part of a sum.
     geometry.setAttribute('load', new BufferAttribute(new Float32Array(this.links.length * 4), 4).setUsage(DynamicDrawUsage));
+    // Steps since the transfer began, and steps that it takes.
+    geometry.setAttribute('span', new BufferAttribute(new Float32Array(this.links.length * 2).fill(1), 2).setUsage(DynamicDrawUsage));
     this.packets = points(geometry, PACKET_VERTEX, PACKET_FRAGMENT,
       {viewportHeight: 1, fraction: 0, ofStep: 0, stepTint: new Color(), longest: 1, others: 1, select: new Color(), stall: new Color(), back: new Color(),
         diameter: this.flat ? PACKET.flat : PACKET.solid, rim: 0.1},
       {depthTest: false, transparent: true});
     this.packets.renderOrder = 2;
     this.scene.add(this.packets);
+  }
+
+  /** Slow links are thicker: more strokes side by side. Lines have a width of one pixel in WebGL. */
+  thicken(link, [start, halfway, again, end], lines) {
+    const port = link % this.network.ports;
+    const across = this.lane(port).normalize().multiplyScalar(SLOW_PITCH);
+    for (let i = 1; i <= SLOW_STROKES; ++i) {
+      const shift = (point) => point.clone().addScaledVector(across, i);
+      if (again !== halfway) {
+        lines.push(...shift(start), ...shift(halfway), ...shift(again), ...shift(end));
+        this.strokes.push(link, link);
+      } else {
+        lines.push(...shift(start), ...shift(end));
+        this.strokes.push(link);
+      }
+    }
   }
 
   groupColor(group) {
@@ -397,6 +421,7 @@ export class NetworkScene {
     const now = timeline.linksAt(step);
     const load = this.packets.geometry.getAttribute('load');
     const tints = this.packets.geometry.getAttribute('tint');
+    const span = this.packets.geometry.getAttribute('span');
     let count = 0;
     this.links.forEach((link, i) => {
       const packet = now[link];
@@ -406,12 +431,14 @@ export class NetworkScene {
         return;
       }
       ++count;
+      span.setXY(i, timeline.elapsed(link), this.network.period(link));
       load.setXYZW(i, packet === followed ? 2 : 1, timeline.hop(link), timeline.isEnd(link) ? 1 : 0, timeline.part(link));
       if (!timeline.packetGroups) return;
       const color = this.groupColor(timeline.packetGroups.of(packet, timeline.flit(link)));
       tints.setXYZ(i, color.r, color.g, color.b);
     });
     load.needsUpdate = true;
+    span.needsUpdate = true;
     if (timeline.packetGroups) tints.needsUpdate = true;
     this.packets.material.uniforms.longest.value = timeline.longestSend();
     // In a trace colours represent steps: a packet has the colour of its own step.

@@ -3,6 +3,7 @@
 // each node.
 import {coloursSteps, packetGroups} from './groups.js';
 import {IDLE, TraceMachine, makeMachine} from './machine.js';
+import {nodeGroups} from './network.js';
 import {countInterval, deliveries, mostDelivered} from './recorder.js';
 
 /** Limit for the machine states that are stored for backward steps. */
@@ -38,12 +39,17 @@ export class Timeline {
     /** Links carry partial sums. */
     this.isReduction = demand !== undefined && demand.operation !== 'copy';
     /** The unit of the nodes' counts. */
-    this.pieces = this.isReduction ? 'results' : this.isElastic ? 'flits' : 'packets';
+    this.pieces = document.pairs ? 'pairs' : this.isReduction ? 'results' : this.isElastic ? 'flits' : 'packets';
+    /** A matrix product: [step, k] of the pairs of each node, in the order of steps; undefined for other plans. */
+    this.pairs = document.pairs && Array.from({length: network.nodes}, () => []);
+    for (let at = 0; at < (document.pairs?.length ?? 0); at += 3) {
+      this.pairs[document.pairs[at + 1]].push([document.pairs[at], document.pairs[at + 2]]);
+    }
     if (this.isElastic) this.packets *= program.elastic.chunk * program.elastic.rounds;
     const told = this.isTrace && deliveries(network, this.machine, document);
     if (told) this.packets = mostDelivered(told);
     /** Number of nodes that contribute to a result. */
-    this.contributors = network.nodes - network.greyNodes.size;
+    this.contributors = nodeGroups(network, document.plan.groups)?.members ?? network.nodes - network.greyNodes.size;
     /** The last step whose figures are known. */
     this.ready = -1;
     /** By step: share of all deliveries made, share of links in use, packets times links crossed so far. */
@@ -84,6 +90,20 @@ export class Timeline {
     this.keyframes = this.keyframes.filter((_, i) => i % 2 === 0);
   }
 
+  /** The k of the pairs A(i, k), B(k, j) that a node has met up to `step`. */
+  metAt(node, step) {
+    return this.pairs[node].filter(([at]) => at <= step).map(([, k]) => k);
+  }
+
+  /** The packet as text: a block A(i, k) or B(k, j) of a matrix product, otherwise its number. */
+  nameOf(packet) {
+    if (!this.pairs) return String(packet);
+    const {nodes} = this.network;
+    const [x, y] = this.network.coordinates(packet % nodes);
+    const [[, k]] = this.pairs[packet % nodes];
+    return packet < nodes ? `A(${y}, ${k})` : `B(${k}, ${x})`;
+  }
+
   /** Link contents in `step` (1 .. steps); step 0 is all idle. Valid until the next call. */
   linksAt(step) {
     const {machine} = this;
@@ -119,6 +139,11 @@ export class Timeline {
   /** Hop of the link's packet on its send in the last requested step; whether the send ends with the link. */
   hop(link) {
     return this.isTrace ? this.machine.hops[link] : 0;
+  }
+
+  /** In the last requested step, the steps since the transfer on the link began: 0 but on slow links. */
+  elapsed(link) {
+    return this.isTrace ? this.machine.elapsed[link] : 0;
   }
 
   /** The link's sum as a share of its result, 0 .. 1; 1 for a copy. */
