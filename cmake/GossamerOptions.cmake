@@ -4,6 +4,8 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(pugixml REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(Protobuf REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET GLOBAL systemc)
 # Verilator's own find_package() compiles three programs for results that this project does not need, which takes

@@ -2,7 +2,7 @@
 """Runs every command of the pages' console blocks and compares the output with the page.
 
 A block is fenced with ```console. A line "$ command" (with its continuations after a backslash) is
-run by bash in a separate directory, in which `build` is the build directory (also on the PATH), and `docs` and `rtl`
+run by bash in a separate directory, in which `build` is the build directory (also on the PATH), and `docs`, `examples`, `rtl` and `tests`
 are those of the source tree. The lines after it must occur in the output (both streams), in this order. Several blanks
 match one, and "..." matches any text. A last line "[status N]" is the exit status, by default 0.
 
@@ -88,7 +88,7 @@ def wrong_commands(page, build):
     count, wrong = 0, []
     with tempfile.TemporaryDirectory() as directory:
         os.symlink(build, os.path.join(directory, "build"))
-        for folder in ("docs", "rtl"):
+        for folder in ("docs", "examples", "rtl", "tests"):
             os.symlink(os.path.join(SOURCE, folder), os.path.join(directory, folder))
         for first, words, lines in found:
             if words == ["console"]:

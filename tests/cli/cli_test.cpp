@@ -213,7 +213,7 @@ TEST_CASE("bad usage and bad input end with status 2, one line and nothing on di
   check_refused("plan gossip --topology ring --dims 8x8 -o p.json", 2, "neither torus nor mesh");
   check_refused("plan gosip --dims 8x8 -o p.json", 2, "collective");
   check_refused("plan gossip --algorithm none --dims 8x8 -o p.json", 2,
-                "gossamer list gossip shows all");
+                "gossamer list all-gather shows all");
   check_refused("plan gossip --packets 0 --dims 8x8 -o p.json", 2, "--packets");
   check_refused("plan gossip --packets two --dims 8x8 -o p.json", 2, "--packets");
   check_refused("plan gossip --frobnicate --dims 8x8 -o p.json", 2, "frobnicate");
@@ -241,19 +241,20 @@ TEST_CASE("unknown words get the nearest known one as a suggestion", "[cli]") {
   check_refused("plan allreduce --dims 4x4 -o p.json", 2, "(did you mean all-reduce?)");
   check_refused("plan all-gahter", 2, "\"all-gahter\" is unknown (did you mean all-gather?)");
   check_refused("plan qqq --dims 4x4 -o p.json", 2, "\"qqq\" is unknown; gossamer list");
-  check_refused(
-      "plan gossip --dims 4x4 --algorithm hamilton -o p.json", 2,
-      "\"hamilton\" is unknown for gossip (did you mean hamiltonian?); gossamer list gossip shows");
-  check_refused(
-      "plan gossip --dims 4x4 --algorithm eye -o p.json", 2,
-      "\"eye\" is unknown for gossip, it is one for broadcast; gossamer list gossip shows");
+  check_refused("plan gossip --dims 4x4 --algorithm hamilton -o p.json", 2,
+                "\"hamilton\" is unknown for all-gather (did you mean hamiltonian?); gossamer list "
+                "all-gather shows");
+  check_refused("plan gossip --dims 4x4 --algorithm eye -o p.json", 2,
+                "\"eye\" is unknown for all-gather; it is an algorithm for broadcast; gossamer "
+                "list all-gather shows");
   check_refused("plan gossip --topology tours --dims 4x4 -o p.json", 2,
                 "--topology: \"tours\" is neither torus nor mesh (did you mean torus?)");
   check_refused("plan all-reduce --dims 4x4 --operation summ -o p.json", 2,
                 "--operation: \"summ\" is unknown (did you mean sum?); there is sum, ");
-  check_refused("plot r.sqlite --kind stepz", 2,
-                "--kind: \"stepz\" is unknown (did you mean steps?); there is steps, compare, tcd, "
-                "delay, faults, latency, stall, area, time, energy; see gossamer plot --help");
+  check_refused(
+      "plot r.sqlite --kind stepz", 2,
+      "--kind: \"stepz\" is unknown (did you mean steps?); there is steps, words, compare, tcd, "
+      "delay, faults, latency, stall, area, timeline, time, energy; see gossamer plot --help");
   check_refused("map tcd --dims 4x4 --format svgg", 2,
                 "--format: \"svgg\" is unknown (did you mean svg?)");
   check_refused(
@@ -382,7 +383,7 @@ TEST_CASE("a plan is distinguished from a schedule of another program", "[cli]")
   REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);
   const ProgramResult result = gossamer(directory, "check p.json");
   CHECK(result.status == 2);
-  CHECK_THAT(result.err, Catch::StartsWith("gossamer: p.json:1: a plan of gossamer's own"));
+  CHECK_THAT(result.err, Catch::StartsWith("gossamer: p.json:1: this is a Gossamer plan"));
 }
 
 TEST_CASE("infeasible requests end with status 3, the reason and the nearest choice", "[cli]") {
@@ -498,14 +499,23 @@ TEST_CASE("a collective's help and the list fit the terminal and name every algo
   }
 }
 
-TEST_CASE("help and version are everywhere", "[cli]") {
+TEST_CASE("every command has a help of at most 80 columns, and the program a version", "[cli]") {
   const ScratchDirectory directory;
   CHECK_THAT(gossamer(directory, "--version").out, Catch::StartsWith("gossamer 0."));
-  for (const std::string command : {"", "plan", "compose", "verify", "simulate", "cosim", "emit",
-                                    "compare", "map", "search", "sweep", "plot", "view", "list"}) {
+  // The first is the program itself.
+  std::istringstream commands(
+      ",plan,compose,verify,simulate,cosim,check,diagnose,emit,compare,compare all-gather,"
+      "compare elastic,compare broadcast,compare reduce,map,map tcd,search,search one-packet,"
+      "recommend,sweep,plot,view,list,sums,synth,traffic,workload,completion,man");
+  for (std::string command; std::getline(commands, command, ',');) {
     const ProgramResult result = gossamer(directory, command + " --help");
     CHECK(result.status == 0);
     CHECK_THAT(result.out, Catch::Contains("Usage:"));
+    std::istringstream lines(result.out);
+    for (std::string line; std::getline(lines, line);) {
+      INFO(command << ": " << line);
+      CHECK(line.size() <= 80);
+    }
   }
   CHECK_THAT(gossamer(directory, "list --all").out, Catch::Contains("hamiltonian"));
   CHECK(nlohmann::json::parse(gossamer(directory, "list --json").out)["algorithms"].size() >= 1);

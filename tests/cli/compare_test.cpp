@@ -2,6 +2,7 @@
 /// gossamer compare, as its users call it.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "gossamer_program.hpp"
 
@@ -46,6 +47,84 @@ TEST_CASE("compare gossip lists measured steps, formulas, bounds and the cost mo
   CHECK(row(comparison, "auto")["planned_by"] == "zigzag");
   CHECK(row(comparison, "rows")["steps"].is_null());
   CHECK_THAT(row(comparison, "rows")["refusal"].get<std::string>(), Catch::Contains("nearest"));
+}
+
+TEST_CASE("compare takes several sizes, and writes them as CSV", "[cli][compare]") {
+  const ScratchDirectory directory;
+  const std::string line =
+      "compare all-gather --dims 4x4 --algorithm hamiltonian array --bytes 16,1KiB";
+  const auto sizes = json_of(line + " --json")["comparisons"];
+  REQUIRE(sizes.size() == 2);
+  CHECK(sizes[0]["bytes"] == 16);
+  CHECK(sizes[1]["bytes"] == 1024);
+  CHECK(sizes[1]["crossover"]["flits"] == 1);
+  CHECK(
+      json_of("compare all-gather --dims 4x4 --algorithm hamiltonian --bytes 16 --json")["bytes"] ==
+      16);
+  // Two rows of hamiltonian, a refusal with commas in its text, and five orders, for each size.
+  const ProgramResult result = gossamer(directory, line + " --csv -");
+  REQUIRE(result.status == 0);
+  std::istringstream lines(result.out);
+  std::string text;
+  std::vector<std::string> rows;
+  while (std::getline(lines, text)) rows.push_back(text);
+  REQUIRE(rows.size() == 1 + 2 * 8);
+  CHECK(rows[0].starts_with("collective,dims,bytes,flits,algorithm,refusal,packets_per_node,"));
+  CHECK(rows[1].starts_with("gossip,4x4,16,4,hamiltonian,,2,2,8,16,"));
+  CHECK(rows[16].starts_with("gossip,4x4,1024,256,wormhole tree,,"));
+  CHECK(gossamer(directory, line + " --csv out.csv").out.find("1 KiB") != std::string::npos);
+  CHECK(file_text(directory.path() / "out.csv") == result.out);
+  check_refusal("compare all-gather --dims 4x4 --bytes ,", 2, "is not a list of sizes");
+  check_refusal("compare all-gather --dims 4x4 --bytes 1KiB,x", 2, "--bytes");
+}
+
+TEST_CASE("recommend takes the fastest plan of compare for each collective", "[cli][compare]") {
+  const std::string network = "--dims 4x4 --topology mesh --link-bits 64 --clock 1.2GHz";
+  const auto all = json_of("recommend " + network +
+                           " --collectives all-gather=1KiB,all-reduce=512,all-to-all=240 --json");
+  REQUIRE(all["collectives"].size() == 3);
+  CHECK(all["clock_hertz"] == 1'200'000'000);
+  for (const auto& one : all["collectives"]) {
+    const std::string name = one["collective"];
+    CAPTURE(name);
+    const auto comparison =
+        json_of("compare " + name + " " + network + " --json --bytes " + one["bytes"].dump());
+    std::uint64_t best = ~std::uint64_t{0};
+    std::uint64_t built = best;
+    std::uint64_t rival = best;
+    for (const auto& row : comparison["rows"]) {
+      if (row["cycles"].is_null()) continue;
+      const std::uint64_t cycles = row["cycles"];
+      const bool plan = row["buildable"].is_boolean() || row["buildable"].is_string();
+      if (!plan && row["algorithm"] != "wormhole naive") rival = std::min(rival, cycles);
+      if (plan) best = std::min(best, cycles);
+      if (plan && row["buildable"] == true) built = std::min(built, cycles);
+    }
+    CHECK(one["plan"]["cycles"] == best);
+    CHECK(one["conventional"]["cycles"] == rival);
+    if (one["plan"]["buildable"] != true && built != ~std::uint64_t{0}) {
+      CHECK(one["fastest_buildable"]["cycles"] == built);
+    } else {
+      CHECK(one["fastest_buildable"].is_null());
+    }
+    // The command writes that plan.
+    const std::string command = one["command"];
+    const ScratchDirectory directory;
+    const ProgramResult planned = gossamer(directory, command.substr(command.find("plan")));
+    INFO(command << planned.err);
+    CHECK(planned.status == 0);
+    CHECK(std::filesystem::exists(directory.path() / (name + ".json")));
+  }
+  const ScratchDirectory directory;
+  const ProgramResult table =
+      gossamer(directory, "recommend " + network + " --collectives all-gather=1KiB --plans-only");
+  CHECK(table.status == 0);
+  std::istringstream lines(table.out);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
+  check_refusal("recommend --dims 4x4 --collectives gather=1KiB", 2, "is not one of all-gather");
+  check_refusal("recommend --dims 4x4 --collectives all-gather", 2, "COLLECTIVE=BYTES is expected");
+  check_refusal("recommend --dims 4x4 --collectives all-gather=0", 2, "at least 1 is expected");
+  check_refusal("recommend --dims 4x4 --collectives ,", 2, "COLLECTIVE=BYTES is expected");
 }
 
 TEST_CASE("compare gossip measures on the requested engine", "[cli][compare]") {

@@ -124,7 +124,7 @@ TEST_CASE("an engine that does not run a plan's routers names the engines that d
   const ProgramResult result = gossamer(directory, "simulate p.json --engine tlm");
   CHECK(result.status == 2);
   CHECK(result.err ==
-        "gossamer: the tlm engine does not run scheduled gossip plans (timetable); use fast or "
+        "gossamer: the tlm engine does not run scheduled all-gather plans (timetable); use fast or "
         "rtl or systemc\n");
 }
 

@@ -187,7 +187,7 @@ TEST_CASE("nothing shares standard output with --json", "[cli][json]") {
     INFO(command << "\n" << result.err);
     CHECK(result.status == 2);
     CHECK(result.out.empty());
-    CHECK_THAT(result.err, Catch::Contains("only one of them can have standard output"));
+    CHECK_THAT(result.err, Catch::Contains("only one of them can use standard output"));
   }
 }
 

@@ -195,7 +195,7 @@ TEST_CASE("comparisons fit 80 columns and explain their columns", "[cli][message
 TEST_CASE("contradictions of a message are refused in one line", "[cli][message]") {
   check_refusal("plan gossip --dims 4x4 --bytes 0 -o p.json", 2, "--bytes");
   check_refusal("plan gossip --dims 4x4 --bytes 64KiB --clock 0 -o p.json", 2, "--clock");
-  check_refusal("plan gossip --dims 4x4 --clock 2GHz -o p.json", 2, "only with --bytes");
+  check_refusal("plan gossip --dims 4x4 --clock 2GHz -o p.json", 2, "--clock: requires --bytes");
   check_refusal("plan gossip --dims 4x4 --bytes 64 --link-latency z=3 -o p.json", 2, "dimension");
   check_refusal("plan gossip --dims 4x4 --link-latency 3 -o p.json", 2, "--bytes");
   check_refusal("plan broadcast --dims 4x4 --bytes 64 --flits 2 -o p.json", 2, "--flits");

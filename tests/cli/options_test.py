@@ -8,6 +8,7 @@ import json
 import pathlib
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -226,8 +227,26 @@ class BestPlans(Case):
             self.assertLessEqual(self.steps(*network, "--algorithm", "auto"), most)
             fixed = self.plan(*network, "--algorithm", "auto", "--time-independent")
             # Trees without turns repeat their rows in every step.
-            self.assertNotIn(fixed["algorithm"], ("cores", "forest", "lines", "scheduled"))
+            self.assertNotIn(fixed["algorithm"], ("forest", "lines", "scheduled", "stages"))
             self.assertEqual(fixed["parameters"].get("frame", 1), 1)
+
+    def test_cores_is_time_independent(self):
+        for dims, words, steps in (("8x8", 16, 11), ("5x5", 10, 6), ("4x4x4", 12, 7)):
+            plan = self.plan("all-reduce", "--dims", dims, "--words", str(words), "--time-independent")
+            self.assertEqual((plan["algorithm"], plan["expected"]["analytic_steps"]), ("cores", steps))
+
+    def test_networks_of_more_than_256_nodes_are_searched(self):
+        for words, most in ((32, 21), (64, 28)):
+            self.assertLessEqual(self.steps("all-reduce", "--dims", "8x8x8", "--words", str(words)), most)
+
+    def test_an_emitted_network_has_a_rom_for_each_class_of_parities(self):
+        for dims, words, roms in (("4x4", 8, 4), ("5x5", 10, 1)):
+            self.plan("all-reduce", "--dims", dims, "--words", str(words), "--algorithm", "cores")
+            self.assertEqual(self.gossamer("emit", "p.json", "--format", "sv", "-o", "sv").returncode, 0)
+            package = (self.path / "sv" / "gsm_plan_pkg.sv").read_text()
+            tables = package[package.index(" timetable(input"):]
+            self.assertEqual(tables[:tables.index("endfunction")].count(": timetable ="), roms)
+            shutil.rmtree(self.path / "sv")
 
     def test_a_default_does_not_fail_where_an_algorithm_exists(self):
         self.plan("all-reduce", "--dims", "8", "--topology", "mesh", "--bytes", "1MiB", "--link-bits", "256")

@@ -305,6 +305,7 @@ TEST_CASE("data that cannot be drawn is refused and leaves no file", "[cli][plot
   refused("r.sqlite --kind latency", "no row of gossip is of an elastic plan");
   refused("r.sqlite --kind delay", "no measured rows with points");
   refused("r.sqlite --kind area", "not the JSON of bench/rtl_area");
+  refused("r.sqlite --kind timeline", "not the JSON of gossamer workload");
   refused("r.sqlite --kind time", "no measured rows with bytes");
   write_text(directory.file("letter.sqlite"), "{}");
   refused("letter.sqlite --kind time", "not what gossamer compare --bytes --json prints");

@@ -116,7 +116,87 @@ TEST_CASE("a comparison has a row for the slowest pace", "[rates]") {
   CHECK(sums["lines"]["steps"] == 24);
   CHECK(sums["slowest"]["lower_bound"] == 21);
   CHECK(sums["slowest"]["steps"].get<int>() % 4 == 0);
-  check_refusal(std::string("compare all-gather --bytes 1KiB ") + kMesh, 3, "without --bytes");
+  auto bytes = rows_of("all-gather --bytes 256 --energy die=1170 ");
+  // 64 flits of a packet take 32 steps, the plan for equal links takes four times 63 of half a
+  // message.
+  CHECK(bytes["scheduled"]["cycles"] == 2016);
+  CHECK(bytes["slowest (degraded)"]["cycles"] == 8064);
+  CHECK(bytes["wormhole tree"]["cycles"] > 8064);
+  CHECK(bytes["scheduled"]["picojoules_per_bit"] > 0.2);
+  for (const auto& [name, row] : rows_of("all-to-all --bytes 252 ")) {
+    CHECK(row["cycles"].is_null() != (name.starts_with("slowest (") || name.starts_with("worm")));
+  }
+  check_refusal(std::string("compare broadcast ") + kMesh, 3, "with --bytes");
+}
+
+TEST_CASE("the conventional network has the same rates", "[rates]") {
+  const ScratchDirectory directory;
+  const auto full_load = [&directory](const std::string& options) {
+    const ProgramResult result =
+        gossamer(directory, "traffic --dims 4x4 --saturation --json " + options);
+    INFO(result.err);
+    REQUIRE(result.status == 0);
+    return nlohmann::json::parse(result.out);
+  };
+  const auto equal = full_load("");
+  const auto dies = full_load("--chiplets 2x2 --die-link-rate 1/8");
+  CHECK(!equal.contains("link_periods"));
+  CHECK(dies["link_periods"]["between"] == nlohmann::json::parse("[8,8]"));
+  // Half of the flits of eight nodes cross the middle, over four links: 8 R / 2 <= 4 / 8.
+  CHECK(dies["full_load_accepted_rate"] <= 0.126);
+  CHECK(dies["full_load_accepted_rate"] > 0.1);
+  CHECK(equal["full_load_accepted_rate"] > 0.3);
+  const auto axis = full_load("--link-rate y=1/8");
+  CHECK(axis["full_load_accepted_rate"] <= 0.126);
+  check_refusal("traffic --dims 4x4 --saturation --chiplets 3x2 --die-link-rate 1/2", 2,
+                "side 3 does not divide");
+}
+
+TEST_CASE("a recommended plan keeps the rates of its network", "[rates]") {
+  const ScratchDirectory directory;
+  const ProgramResult result =
+      gossamer(directory,
+               "recommend --topology mesh --dims 4x4 --chiplets 2x2 --die-link-rate 1/3 --json "
+               "--collectives all-gather=64,broadcast=64");
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  const auto json = nlohmann::json::parse(result.out);
+  CHECK(json["link_periods"]["between"] == nlohmann::json::parse("[3,3]"));
+  for (const auto& one : json["collectives"]) {
+    std::string command = one["command"];
+    CHECK_THAT(command,
+               Catch::Contains("--link-rate x=1,y=1 --chiplets 2x2 --die-link-rate x=1/3,y=1/3"));
+    const bool paced = one["collective"] == "broadcast";
+    CHECK((command.find("--pace slowest") != std::string::npos) == paced);
+    command = command.substr(std::string("gossamer ").size());
+    CHECK(gossamer(directory, command).status == 0);
+  }
+}
+
+TEST_CASE("rates of a machine of several meshes exclude others", "[rates]") {
+  const ScratchDirectory directory;
+  const auto chip = [](int mesh, int device) {
+    return "nodes { mesh { mesh_descriptor: \"M\" mesh_id: " + std::to_string(mesh) +
+           " device_id: " + std::to_string(device) + " } } ";
+  };
+  std::string text =
+      "mesh_descriptors { name: \"M\" device_topology { dims: [2, 1] } channels { count: 3 } }\n"
+      "graph_descriptors { name: \"G\"\n";
+  for (int mesh = 0; mesh < 2; ++mesh) {
+    text += "instances { mesh { mesh_descriptor: \"M\" mesh_id: " + std::to_string(mesh) + " } }\n";
+  }
+  text += "connections { " + chip(0, 1) + chip(1, 0) + "channels { count: 1 } } }\n" +
+          "top_level_instance { graph { graph_descriptor: \"G\" graph_id: 0 } }\n";
+  write_text(directory.file("m.textproto"), text);
+  const ProgramResult planned =
+      gossamer(directory, "plan all-gather --topology-file m.textproto -o p.json");
+  INFO(planned.err);
+  REQUIRE(planned.status == 0);
+  const auto plan = nlohmann::json::parse(file_text(directory.file("p.json")));
+  CHECK(plan["expected"]["analytic_steps"] == 7);
+  CHECK(
+      gossamer(directory, "plan all-gather --topology-file m.textproto --link-rate x=1/2 -o p.json")
+          .status == 2);
 }
 
 TEST_CASE("groups inside a chiplet work as on equal links", "[rates]") {
@@ -157,16 +237,14 @@ TEST_CASE("bad rates are refused with one line", "[rates]") {
   refused("--chiplets 3x4 --die-link-rate 1/2", "side 3 does not divide side 8");
   refused("--chiplets 4 --die-link-rate 1/2", "1 sides, the network has 2");
   refused("--chiplets 4xy --die-link-rate 1/2", "--chiplets: \"4xy\"");
-  refused("--die-link-rate 1/2", "only with --chiplets");
+  refused("--die-link-rate 1/2", "--die-link-rate: requires --chiplets");
   refused("--link-rate y=1/2 --packets 4 --block 5", "--block: a whole number from 1 to 4");
   refused("--link-rate y=1/2 --packets 4 --block 0", "--block: a whole number from 1 to 4");
   refused("--link-rate y=1/2 --pace fast", "--pace: \"fast\" is unknown");
   refused("--packets 4 --block 2 --algorithm scheduled",
-          "--block: only with links that are not equally fast");
+          "--block: requires links of different rates");
   check_refusal("plan all-reduce --dims 8x8 --link-rate y=1/2 --packets 4 --block 2 -o p.json", 2,
                 "--block");
-  check_refusal("plan reduce-scatter --dims 8x8 --link-rate y=1/2 --packets 5 --block 2 -o p.json",
-                3, "--packets 6");
 }
 
 TEST_CASE("documents whose links contradict the network are refused", "[rates]") {

@@ -61,7 +61,8 @@ TEST_CASE("bash completes commands, options, values and files", "[cli][completio
   CHECK(complete("map tcd --algorithm ''") ==
         Words{"doubling", "eye", "figure2", "min-tcd", "tree", "xy-unicast"});
   CHECK(complete("plot r --kind ''") == Words{"area", "compare", "delay", "energy", "faults",
-                                              "latency", "stall", "steps", "tcd", "time"});
+                                              "latency", "stall", "steps", "tcd", "time",
+                                              "timeline", "words"});
   CHECK(complete("traffic --pattern t") == Words{"tornado", "transpose"});
   CHECK(complete("plan all-reduce --operation m") == Words{"max", "min"});
   CHECK(complete("simulate p --engine ''") == Words{"fast", "rtl", "systemc", "tlm"});
@@ -95,7 +96,7 @@ TEST_CASE("fish completes the same", "[cli][completion]") {
     REQUIRE(result.status == 0);
     return result.out;
   };
-  CHECK_THAT(complete("gossamer com"), Catch::StartsWith("compare\tCompare a collective") &&
+  CHECK_THAT(complete("gossamer com"), Catch::StartsWith("compare\tCompare the algorithms") &&
                                            Catch::Contains("\ncompletion\tWrite a script"));
   CHECK_THAT(complete("gossamer compare gossip --st"), Catch::StartsWith("--startup\tStart-up"));
   CHECK(complete("gossamer plan gossip --algorithm zig") == "zigzag\n");
@@ -125,7 +126,7 @@ TEST_CASE("zsh loads its completion and completes the same", "[cli][completion]"
                         words + "); CURRENT=$#words; _gossamer'")
         .out;
   };
-  CHECK_THAT(complete("comp"), Catch::StartsWith("compare:Compare a collective") &&
+  CHECK_THAT(complete("comp"), Catch::StartsWith("compare:Compare the algorithms") &&
                                    Catch::Contains("\ncompletion:Write a script"));
   CHECK_THAT(complete("traffic --rep"), Catch::StartsWith("--report:Write the report as JSON"));
   // Colons separate words from their help.

@@ -442,10 +442,10 @@ class Descriptions(Sweep):
             self.assertRegex(str(caught.exception), f"^{self.path}/s.yaml: line [1-9]")
             self.assertIn(part, str(caught.exception))
 
-        wrong("", "line 1: keys with values are expected")
+        wrong("", "line 1: a mapping of keys to values is expected")
         wrong("runs: [", "line 1: while parsing a flow node, expected the node content")
         wrong("runs:\n\t- a", "line 2: ")
-        wrong("[" * 20000, "nested too deeply")
+        wrong("[" * 20000, "the file is nested too deeply")
         wrong("a: &x [*x]", 'unknown key "a"')
         wrong(b"runs:\n- \xff\xfe", "line 2: ")
         wrong("runs:\n- \x07", "line 2: special characters")
@@ -502,7 +502,7 @@ class Descriptions(Sweep):
         self.write(run_of("{collective: gossip, dims: 4x4, engine: fsat}"))
         self.refused("s.yaml", "-o", "r.sqlite", part="s.yaml: line 2: engine", entries=["s.yaml"])
         self.write(run_of("{collective: gossip, dims: 4x4}"))
-        both = "only one of them can have standard output"
+        both = "only one of them can use standard output"
         self.refused("s.yaml", "-o", "r.sqlite", "--export", "-", "--json", part=both, entries=["s.yaml"])
         self.refused("s.yaml", "-o", "r.sqlite", "-j", "2", "--scheduler", "x", part="--jobs and", entries=["s.yaml"])
         self.refused("s.yaml", "-o", "nowhere/r.sqlite", part="nowhere", entries=["s.yaml"])

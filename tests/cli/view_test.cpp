@@ -157,15 +157,15 @@ TEST_CASE("plans that the page cannot show are refused", "[cli][view]") {
   refused("p.json", "--output");
   refused("p.json p.json p.json -o v.html", "3 given, at most 2 possible");
   refused("none.json -o v.html", "none.json");
-  refused("large.json -o v.html", "large.json: 90000 nodes");
+  refused("large.json -o v.html", "large.json: the page draws up to 65536 nodes, not 90000");
   refused("much.json -o v.html", "much.json: the packets of all nodes");
-  refused("long.json -o v.html", "long.json: 2000000 steps");
-  refused("b.json -o v.html", "b.json: 4194304 nodes");
+  refused("long.json -o v.html", "long.json: the page plays up to 1000000 steps, not 2000000");
+  refused("b.json -o v.html", "b.json: the page draws up to 65536 nodes, not 4194304");
   REQUIRE(gossamer(directory, "plan dynamic-broadcast --dims 4x4 --load 0.3 -o d.json").status ==
           0);
   refused("p.json --load 0.3 -o v.html", "for dynamic-broadcast experiments only");
   refused("p.json --stall random:1:128,128,128 -o v.html", "these routers do not support stalls");
-  refused("d.json --load 0.3,0.4 -o v.html", "a single load");
+  refused("d.json --load 0.3,0.4 -o v.html", "one utilization is expected");
   refused("d.json --load x -o v.html", "\"x\" is not a number");
 }
 

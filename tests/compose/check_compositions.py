@@ -175,8 +175,8 @@ def check_refusals(folder):
             "tiles.json", "output port x+ of node 0 (0,0)")
     # Even at different times.
     refused(folder, 3, ["compose", rows, tiles, "--first-steps", "1,50", *out], "output port")
-    refused(folder, 3, ["compose", rows, relay, *out], "relay.json", "steps of single links")
-    refused(folder, 3, ["compose", rows, elastic, *out], "elastic.json", "steps of single links")
+    refused(folder, 3, ["compose", rows, relay, *out], "relay.json", "steps of one link")
+    refused(folder, 3, ["compose", rows, elastic, *out], "elastic.json", "steps of one link")
     both = folder / "both.json"
     run("compose", rows, columns, "-o", both)
     refused(folder, 3, ["compose", both, rows, *out], "both.json", "consists of several plans")

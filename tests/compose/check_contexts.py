@@ -1,20 +1,25 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks contexts: check_contexts.py GOSSAMER SCHEMA sequences|lock_step|refusals|mutants
+"""Checks contexts: check_contexts.py GOSSAMER SCHEMA sequences|memory|lock_step|emit|verilator|refusals|mutants
 
 sequences: random sequences of rounds of the suite, with random roots, on all engines and in lock step, and a judge
-that reads the trace alone; lock_step: 50 more on each of four networks, SystemC model against RTL;
+that reads the trace alone; memory: the same with timetables, and as emitted;
+lock_step: 50 more on each of four networks, SystemC model against RTL;
+emit: the emitted suite in Icarus, which runs random sequences, and finds each damage of a table and a missing mask;
+verilator: the emitted suite of nine nodes in Verilator, and its netlist of yosys;
 refusals: bad input; mutants: damaged documents are refused or their runs differ from the promise."""
 import collections
 import copy
 import json
 import pathlib
 import random
+import re
+import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from composition_members import MESH, PART, VALIDATOR, Member
+from composition_members import MESH, PART, TORUS, VALIDATOR, Member
 from group_judge import Groups, Network
 from program_under_test import fate, numbers_in, refused, run
 
@@ -80,9 +85,9 @@ def count_of(member, groups, nodes):
     return None
 
 
-def judge_rounds(dims, members, made, trace, name):
+def judge_rounds(dims, members, made, trace, name, torus=True):
     """The judge of every round, which knows the network, the members and the trace."""
-    network = Network(dims, [True] * len(dims))
+    network = Network(dims, [torus] * len(dims))
     steps = [member.steps for member in members]
     assert made["complete"] is True and made["steps"] == sum(steps) == made["cycles"], name
     assert [own["steps"] for own in made["members"]] == steps and made["rounds"] == len(members), name
@@ -168,6 +173,87 @@ def check_sequences(folder):
     assert trace.read_text() == seen
 
 
+def emitted(folder, plan, name):
+    run("emit", plan, "--format", "sv", "-o", folder / name)
+    return folder / name
+
+
+def passed(directory, command="make icarus", plusargs=""):
+    """The figures of PASS; None where the testbench fails."""
+    made = subprocess.run([*command.split(), f"PLUSARGS={plusargs}"], cwd=directory, capture_output=True, text=True)
+    found = re.findall(r"^PASS rounds=(\d+) cycles=(\d+) transfers=(\d+) seed=", made.stdout, re.M)
+    assert (made.returncode == 0) == (len(found) == 1), made.stdout + made.stderr
+    return tuple(map(int, found[0])) if found else None
+
+
+def flipped(text, pattern, bit):
+    """The text with one bit of the literal after the pattern inverted."""
+    found = re.search(pattern + r"(\d+)'h([0-9a-f]+)", text)
+    digits = f"{int(found.group(2), 16) ^ 1 << bit:0{len(found.group(2))}x}"
+    return text[:found.start(2)] + digits + text[found.end(2):]
+
+
+def check_emit(folder):
+    for i, words in enumerate((["4x4"], ["5x4", "--operation", "max", "--link-bits", "20"],
+                               ["3x3", "--link-bits", "96", "--word-bits", "32"],
+                               ["3x3", "--type", "bfloat16", "--link-bits", "32"])):
+        plan = folder / f"suite{i}.json"
+        run("plan", "suite", "--dims", *words, "-o", plan)
+        directory = emitted(folder, plan, f"sv{i}")
+        # Each context once: as many cycles, with two before and one after, and as many transfers, as in the plan's run.
+        report = json.loads(run("simulate", plan, "--report", "-").stdout)
+        assert report["buildable"] is True, words
+        once = passed(directory, plusargs="+rounds=18 +root=0")
+        assert once[2] == report["link_transfers"], (once, report["link_transfers"])
+        assert once[1] == report["steps"] + 3, (once, report["steps"])
+        assert passed(directory, plusargs=f"+rounds=40 +seed={i} +gaps={i % 2}"), words
+    # A lane that takes the carry of the one below it.
+    adder = folder / "sv2" / "gsm_combine.sv"
+    text = adder.read_text()
+    lanes = "if (Lanes > 1) begin : gen_lanes"
+    assert lanes in text
+    adder.write_text(text.replace(lanes, "if (Lanes > Width) begin : gen_lanes"))
+    assert passed(folder / "sv2", plusargs="+rounds=18") is None, "one adder for all lanes"
+    directory = folder / "sv0"
+    package, router = directory / "gsm_plan_pkg.sv", directory / "gsm_context_router.sv"
+    right = package.read_text()
+    for what, pattern, bit in [("place", r" 5: places = ", 1), ("feed", r" 1: feed = ", 2), ("wiring", r"Rows = ", 0),
+                               ("root", r" 3: rank_places_0 = ", 0)]:
+        package.write_text(flipped(right, pattern, bit))
+        assert passed(directory, plusargs="+rounds=18 +root=3") is None, f"a damaged {what} passes"
+    package.write_text(right)
+    text = router.read_text()
+    masked = "first_i ? first_valid_i[p] : taken_valid_o[p];"
+    assert masked in text
+    router.write_text(text.replace(masked, "(first_i && first_valid_i[p]) || taken_valid_o[p];"))
+    assert passed(directory) is None, "without the first mask"
+    # The rings of open lines pass their nodes twice.
+    for number, groups in enumerate(([], ["--groups", "x"])):
+        run("plan", "all-gather", *MESH, "--dims", "6x4", "--algorithm", "array", *groups, "-o", folder / f"{number}.json")
+    run("compose", "--contexts", folder / "0.json", folder / "1.json", "-o", folder / "mesh.json")
+    refused(folder, 3, ["emit", folder / "mesh.json", "--format", "sv", "-o", folder / "none"], "no closed cycle")
+    refused(folder, 2, ["emit", plan, "--format", "csv", "-o", folder / "none"], "use sv")
+
+
+def check_verilator(folder):
+    run("plan", "suite", "--dims", "3x3", "-o", folder / "suite.json")
+    directory = emitted(folder, folder / "suite.json", "sv")
+    # Compiling takes longer than running.
+    fast = "verilator -MAKEFLAGS OPT_FAST=-O0 -MAKEFLAGS OPT_SLOW=-O0 -MAKEFLAGS VM_PARALLEL_BUILDS=0"
+    made = subprocess.run(["make", "verilator", f"VERILATOR={fast}", "PLUSARGS=+rounds=300"], cwd=directory, capture_output=True,
+                          text=True)
+    assert made.returncode == 0 and "\nPASS rounds=300 " in made.stdout, made.stdout + made.stderr
+    # The netlist of yosys behaves like the text.
+    sources = " ".join(name for name in (directory / "gsm_fabric.f").read_text().split() if name.endswith(".sv"))
+    for command in (["yosys", "-q", "-p", f"read_verilog -sv -I. {sources}; hierarchy -check -top gsm_fabric; proc; flatten; opt; "
+                     "write_verilog -noattr net.v"],
+                    ["iverilog", "-g2012", "-s", "gsm_fabric_tb", "-o", "net.vvp", "gsm_plan_pkg.sv", "net.v", "gsm_fabric_tb.sv"],
+                    ["vvp", "-n", "net.vvp", "+rounds=60"]):
+        made = subprocess.run(command, cwd=directory, capture_output=True, text=True)
+        assert made.returncode == 0, made.stdout + made.stderr
+    assert "PASS rounds=60 " in made.stdout, made.stdout
+
+
 def check_refusals(folder):
     out = ["-o", folder / "out.json"]
 
@@ -182,7 +268,7 @@ def check_refusals(folder):
     relay = plan("relay.json", "broadcast", "--dims", "4x4", "--algorithm", "min-tcd")
     elastic = plan("elastic.json", "all-gather", "--dims", "4x4", "--elastic")
     queued = plan("queued.json", "partial-broadcast", "--dims", "4x4", "--active", "random:3:1")
-    timetable = plan("timetable.json", "all-gather", "--dims", "4x4", "--algorithm", "scheduled")
+    timetable = plan("timetable.json", "all-reduce", "--dims", "4x4", "--algorithm", "tree")
     queue = plan("queue.json", "all-gather", "--dims", "4x4", "--packets", "8")
     line_sum = plan("line.json", "all-reduce", "--dims", "4x4", "--words", "1", "--algorithm", "line-sum")
     refused(folder, 2, ["compose", "--contexts", gather, *out], "two or more")
@@ -192,9 +278,14 @@ def check_refusals(folder):
         refused(folder, 3, ["compose", "--contexts", gather, bad, *out], bad.name)
     both = folder / "both.json"
     run("compose", "--contexts", gather, rows, message, "-o", both)
-    refused(folder, 3, ["compose", "--contexts", both, rows, *out], "both.json", "consists of several plans")
-    for rounds, part in [("3", '"3" is no context; the plan has contexts 0 to 2'), ("0,x", '"x" is no context'),
-                         ("-1", "is no context"), ("0@1", "context 0 (gossip) has no root"),
+    together = folder / "together.json"
+    run("compose", rows, plan("columns.json", "all-gather", "--dims", "4x4", "--groups", "y"), "-o", together)
+    refused(folder, 3, ["compose", "--contexts", gather, together, *out], "together.json", "consists of several plans")
+    many = folder / "many.json"
+    run("compose", "--contexts", *[gather] * 40, "-o", many)
+    refused(folder, 3, ["compose", "--contexts", many, many, *out], "80 contexts are more than 64")
+    for rounds, part in [("3", '"3" is not a context; the plan has contexts 0 to 2'), ("0,x", '"x" is not a context'),
+                         ("-1", "is not a context"), ("0@1", "context 0 (all-gather) has no root"),
                          ("2@16", "rank from 0 to 15"), ("2@", "rank from 0 to 15"), ("2@1@2", "rank from 0 to 15")]:
         refused(folder, 2, ["simulate", both, f"--rounds={rounds}", "--report", "-"], "--rounds", part)
     refused(folder, 2, ["simulate", gather, "--rounds", "0", "--report", "-"], "has no contexts")
@@ -204,7 +295,6 @@ def check_refusals(folder):
     refused(folder, 2, ["cosim", gather, "--rounds", "0"], "has no contexts")
     made = run("cosim", both, "--rounds", "0,2", "--fault", "rtl@3:0:x+", status=1)
     assert "node 0" in made.stderr or "cycle" in made.stderr, made.stderr
-    refused(folder, 3, ["emit", both, "--format", "sv", "-o", folder / "none"], "does not support contexts")
     for words, status, part in [(["--topology", "mesh"], 3, "--topology torus"), (["--packets", "3"], 3, "--packets 2"),
                                 (["--words", "3"], 2, "--words"), (["--algorithm", "array"], 2, "hamiltonian"),
                                 (["--groups", "x"], 2, "--groups")]:
@@ -228,6 +318,88 @@ def check_refusals(folder):
     assert [own["complete"] for own in made["members"]] == [True, False]
 
 
+def exchange(dims, shape=None, steps=None):
+    member = Member("all-to-all", shape or dims, k=1)
+    member.steps = steps
+    return member
+
+
+MEMORY_OF_5 = r" 5: memory = "
+
+
+def table_bits(package):
+    """Bits of the table of node 5, of the first field of each kind that is in use."""
+    size = {name: int(re.search(rf" {name} = (\d+);", package).group(1)) for name in ("PacketBits", "Slots", "Ports")}
+    packet, slot = size["PacketBits"], size["Slots"].bit_length()
+    kinds = [("send", 1), ("own packet", packet), ("slot to send", slot), ("slot to keep", slot), ("delivery", 1),
+             ("delivered packet", packet)]
+    table = int(re.search(MEMORY_OF_5 + r"\d+'h([0-9a-f]+)", package).group(1), 16)
+    found, at = {}, 0
+    while table >> at:
+        for what, bits in kinds:
+            if table >> at & (1 << bits) - 1:
+                found.setdefault(what, at)
+            at += bits
+    assert len(found) == len(kinds), found
+    return found.items()
+
+
+def check_memory(folder):
+    """Timetables beside contexts of registers: random sequences on all engines, and as emitted."""
+    seeded = random.Random(18)
+    plan, trace = folder / "all.json", folder / "trace.csv"
+    for dims, network, count in [([4, 4], TORUS, 4), ([3, 4], TORUS, 3), ([4, 3], MESH, 3)]:
+        torus = network is TORUS
+        size = ["--dims", "x".join(map(str, dims)), *network]
+        files, members = [], []
+        if torus:
+            run("plan", "suite", *size, "-o", folder / "suite.json")
+            files.append(folder / "suite.json")
+            members += suite_members(dims, None)
+        rows = [dims[0], 1]
+        for member, words in [(exchange(dims), []), (exchange(dims, rows), ["--groups", "x"]),
+                              (Member("all-gather", dims, k=1), ["--algorithm", "scheduled"])]:
+            files.append(folder / f"timetable{len(files)}.json")
+            run("plan", member.collective, *size, *words, "-o", files[-1])
+            member.steps = json.loads(files[-1].read_text())["expected"]["analytic_steps"]
+            members.append(member)
+        composed = json.loads(run("compose", "--contexts", *files, "-o", plan, "--json").stdout)
+        assert composed["rounds"] == len(members) and composed["memory"] > 0 and composed["buildable"] is True, composed
+        # Timetables need no wiring of their own.
+        assert composed["wirings"] == (2 if torus else 1), composed
+        VALIDATOR.validate(json.loads(plan.read_text()))
+        assert json.loads(run("verify", plan, "--report", "-").stdout)["complete"] is True
+        first = len(members) - 3
+        for _ in range(count):
+            words, rounds = random_rounds(dims, members, seeded)
+            # Each timetable after itself and between others.
+            for at in (1, 2, 5):
+                number = seeded.randrange(first, len(members))
+                words[at:at], rounds[at:at] = [str(number)] * 2, [members[number]] * 2
+            made = json.loads(run("simulate", plan, "--rounds", ",".join(words), "--trace", trace, "--report",
+                                  "-").stdout)
+            text = trace.read_text()
+            judge_rounds(dims, rounds, made, text, f"{size}: {','.join(words)}", torus)
+            for engine in ("systemc", "rtl"):
+                run("simulate", plan, "--rounds", ",".join(words), "--engine", engine, "--trace", trace)
+                assert trace.read_text() == text, f"{size}, {engine}: {','.join(words)}"
+            made = run("cosim", plan, "--rounds", ",".join(words), "--report", "-")
+            assert json.loads(made.stdout)["complete"] is True, words
+        if dims == [4, 4]:
+            continue
+        directory = emitted(folder, plan, "x".join(map(str, dims)))
+        report = json.loads(run("simulate", plan, "--report", "-").stdout)
+        once = passed(directory, plusargs=f"+rounds={len(members)} +root=0")
+        assert once[1:] == (report["steps"] + 3, report["link_transfers"]), (once, report["steps"])
+        assert passed(directory, plusargs="+rounds=40 +seed=3 +gaps=1"), size
+        package = directory / "gsm_plan_pkg.sv"
+        right = package.read_text()
+        for what, bit in table_bits(right):
+            package.write_text(flipped(right, MEMORY_OF_5, bit))
+            assert passed(directory, plusargs=f"+rounds=4 +context={first}") is None, f"{size}: a damaged {what} passes"
+        package.write_text(right)
+
+
 def damaged(document, seeded):
     """One number of a context changed."""
     other = copy.deepcopy(document)
@@ -240,18 +412,31 @@ def damaged(document, seeded):
     return other, f"context {number}, {kind}"
 
 
-def check_mutants(folder, count=600):
-    """A damaged document is refused, or the proof or the run finds it, or nothing that it promises differs."""
-    seeded = random.Random(5)
-    mutant, trace = folder / "mutant.json", folder / "trace.csv"
-    plans = []
+def check_mutants(folder):
+    suites = []
     for dims in ([4, 4], [3, 4]):
-        run("plan", "suite", "--dims", "x".join(map(str, dims)), "-o", mutant)
-        run("simulate", mutant, "--trace", trace, "--report", "-")
-        plans.append((dims, json.loads(mutant.read_text()), trace.read_text()))
+        suites.append((dims, folder / f"suite{len(suites)}.json", suite_members(dims, None)))
+        run("plan", "suite", "--dims", "x".join(map(str, dims)), "-o", suites[-1][1])
+    run_mutants(folder, suites, 600)
+    files = [folder / "gather.json", folder / "exchange.json"]
+    run("plan", "all-gather", "--dims", "3x4", "--algorithm", "scheduled", "-o", files[0])
+    run("plan", "all-to-all", "--dims", "3x4", "-o", files[1])
+    run("compose", "--contexts", *files, "-o", folder / "timetables.json")
+    run_mutants(folder, [([3, 4], folder / "timetables.json", [Member("all-gather", [3, 4], k=1), exchange([3, 4])])], 150)
+
+
+def run_mutants(folder, contexts, count):
+    """A damaged document is refused, or the proof or the run finds it, or nothing that it promises differs. `contexts`:
+    the sides, the file and the members of plans."""
+    seeded = random.Random(5)
+    trace = folder / "trace.csv"
+    plans = []
+    for dims, file, members in contexts:
+        run("simulate", file, "--trace", trace, "--report", "-")
+        plans.append((dims, members, json.loads(file.read_text()), trace.read_text()))
     outcomes = collections.Counter()
     for i in range(count):
-        dims, document, right = plans[i % len(plans)]
+        dims, members, document, right = plans[i % len(plans)]
         other, kind = damaged(document, seeded)
         if other == document:
             continue
@@ -265,7 +450,7 @@ def check_mutants(folder, count=600):
         # The run keeps the promises of the changed document.
         own = rows_by_round(trace.read_text(), [member["expected"]["analytic_steps"] for member in other["members"]])
         network = Network(dims, [True] * len(dims))
-        for told, member, text in zip(other["members"], suite_members(dims, None), own):
+        for told, member, text in zip(other["members"], map(copy.copy, members), own):
             if "groups" in told:
                 member.shape, member.stride = told["groups"]["shape"], told["groups"]["stride"]
             member.root = told["demand"].get("root", 0)
@@ -276,4 +461,5 @@ def check_mutants(folder, count=600):
 
 
 with tempfile.TemporaryDirectory() as name:
-    {"sequences": check_sequences, "lock_step": check_lock_step, "refusals": check_refusals, "mutants": check_mutants}[PART](pathlib.Path(name))
+    {"sequences": check_sequences, "memory": check_memory, "lock_step": check_lock_step, "emit": check_emit,
+     "verilator": check_verilator, "refusals": check_refusals, "mutants": check_mutants}[PART](pathlib.Path(name))

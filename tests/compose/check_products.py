@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks matrix products: check_products.py GOSSAMER SOURCE_DIRECTORY table|contract|emit|refusals|mutants
+"""Checks matrix products: check_products.py GOSSAMER SOURCE_DIRECTORY table|lengths|contract|emit|refusals|mutants
 
 table: tori and meshes on proof, fast, systemc, rtl and cosim, with a judge that reads the trace alone and multiplies;
-contract: arrival contracts of compositions; emit: the emitted SystemVerilog writes the same trace in Icarus; refusals: requests and bad input; mutants: damaged documents fail the proof and the runs."""
+lengths: cycles of blocks of several flits; contract: arrival contracts of compositions; emit: the emitted SystemVerilog writes the same trace in Icarus; refusals: requests and bad input; mutants: damaged documents fail the proof and the runs."""
 import collections
 import copy
 import json
@@ -141,6 +141,50 @@ def check_table(folder):
         raise AssertionError("a damaged trace is accepted")
 
 
+def check_lengths(folder):
+    schema = validator("plan")
+    for kind, side, size, bits, latency in (("torus", 5, 1, 8, 1), ("torus", 5, 64, 32, 1), ("torus", 8, 100, 48, 1), ("mesh", 4, 64, 32, 1),
+                                            ("torus", 4, 1024, 16, 3), ("mesh", 5, 9, 8, 2)):
+        plan = plan_of(folder, side, kind)
+        run("simulate", plan, "--trace", folder / "short.csv")
+        run("plan", "gemm", "--topology", kind, "--dims", f"{side}x{side}", "--bytes", str(size), "--link-bits", str(bits),
+            "--link-latency", str(latency), "-o", folder / "long.json")
+        schema.validate(json.loads((folder / "long.json").read_text()))
+        steps = side // 2 * (1 if kind == "torus" else 2)
+        flits = -(-8 * size // bits)
+        cycles = steps * (flits + latency - 1)
+        reports = [json.loads(run("verify", folder / "long.json", "--report", "-").stdout)]
+        for engine in ("fast", "systemc", "rtl"):
+            reports.append(json.loads(run("simulate", folder / "long.json", "--engine", engine, "--trace", folder / "long.csv",
+                                          "--report", "-").stdout))
+            assert (folder / "long.csv").read_text() == (folder / "short.csv").read_text(), (kind, side, engine)
+        for report in reports:
+            assert report["complete"] is True and report["steps"] == steps, report
+            assert report["cycles"] == report["analytic_cycles"] == cycles, (kind, side, report["cycles"], cycles)
+            physical = report["physical"]
+            assert physical["packet_flits"] == flits and physical["packets"] == 1
+            # A node has an input link per port on a torus, a node in a corner of a mesh one per operand.
+            foreign = (side - 1) * flits
+            assert physical["lower_bound_cycles"] == (-(-2 * foreign // 4) if kind == "torus" else foreign)
+            assert physical["delivered_bytes"] == 2 * side**2 * (side - 1) * size
+            assert physical["energy"]["link_flits"] == report["link_transfers"] * flits
+            assert [member["cycles"] for member in report["members"]] == [
+                member["steps"] * (flits + latency - 1) for member in report["members"]]
+        run("emit", folder / "long.json", "--format", "arrivals", "-o", folder / "contract")
+        run("verify", folder / "long.json", "--arrivals", folder / "contract" / "arrivals.json")
+        assert json.loads((folder / "contract" / "arrivals.json").read_text())["cycles"] == cycles
+        # The length of a message can be given later.
+        given = run("verify", plan, "--bytes", str(size), "--link-bits", str(bits), "--link-latency", str(latency), "--report", "-")
+        assert json.loads(given.stdout)["cycles"] == cycles
+        print(f"{kind} {side}x{side}, {flits} flits, latency {latency}: {cycles} cycles")
+    document = json.loads((folder / "long.json").read_text())
+    for edit in (lambda d: d["parameters"].update(packets=1), lambda d: d["members"][0]["parameters"].update(bytes=9)):
+        changed = copy.deepcopy(document)
+        edit(changed)
+        (folder / "changed.json").write_text(json.dumps(changed))
+        assert "parameters" in run("verify", folder / "changed.json", status=2).stderr
+
+
 def check_contract(folder):
     schema = validator("arrivals")
     run("plan", "all-gather", "--dims", "4x3", "--groups", "x", "-o", folder / "rows.json")
@@ -177,7 +221,8 @@ def check_contract(folder):
 
 
 def check_emit(folder):
-    for kind, side in (("torus", 4), ("torus", 5), ("mesh", 3)):
+    # On meshes of even side the last blocks meet after both all-gathers are complete.
+    for kind, side in (("torus", 4), ("torus", 5), ("mesh", 3), ("mesh", 4)):
         plan, out = plan_of(folder, side, kind), folder / f"sv_{kind}{side}"
         run("emit", plan, "--format", "sv", "-o", out)
         run("simulate", plan, "--trace", folder / "trace.csv")
@@ -185,7 +230,7 @@ def check_emit(folder):
                               capture_output=True, text=True)
         assert made.returncode == 0 and "\nPASS" in made.stdout, made.stdout + made.stderr
         assert (out / "trace.csv").read_text() == (folder / "trace.csv").read_text(), f"{kind} {side}: another trace"
-    refused(folder, 3, ["emit", plan_of(folder, 4, "mesh"), "--format", "sv", "-o", folder / "none"], "before the last blocks meet")
+        assert json.loads(run("simulate", plan, "--report", "-").stdout)["buildable"] is True
 
 
 def check_refusals(folder):
@@ -197,7 +242,7 @@ def check_refusals(folder):
         refused(folder, 3, ["plan", "gemm", *words, *out], "nearest feasible", nearest)
     refused(folder, 3, ["plan", "gemm", "--dims", "4x4", "--groups", "2x2", *out], "--groups")
     refused(folder, 2, ["plan", "gemm", "--dims", "4x4", "--packets", "2", *out], "--packets")
-    refused(folder, 2, ["plan", "gemm", "--dims", "4x4", "--bytes", "64", *out], "--bytes")
+    refused(folder, 2, ["plan", "gemm", "--dims", "4x4", "--link-bits", "64", *out], "--link-bits", "--bytes")
     refused(folder, 2, ["plan", "gemm", "--dims", "4x4", "--algorithm", "hamiltonian", *out], "hamiltonian")
 
 
@@ -239,4 +284,4 @@ def check_mutants(folder):
 
 
 with tempfile.TemporaryDirectory() as name:
-    {"table": check_table, "contract": check_contract, "emit": check_emit, "refusals": check_refusals, "mutants": check_mutants}[PART](pathlib.Path(name))
+    {"table": check_table, "lengths": check_lengths, "contract": check_contract, "emit": check_emit, "refusals": check_refusals, "mutants": check_mutants}[PART](pathlib.Path(name))

@@ -81,6 +81,12 @@ foreach(pair IN ITEMS gossamer/observer gossamer-systemc/router)
   run(${WORK}/${name})
 endforeach()
 
+# An emitted SystemC network of the installed library, which needs make, pkg-config and the compiler.
+run(${prefix}/bin/gossamer plan all-reduce --dims 4x3 -o ${WORK}/sum.json)
+run(${prefix}/bin/gossamer emit ${WORK}/sum.json --format systemc -o ${WORK}/sum)
+run(${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${libdir}/pkgconfig make -C ${WORK}/sum)
+expect("PASS steps=11 cycles=11")
+
 run(${prefix}/bin/gossamer --version)
 foreach(file IN ITEMS share/gossamer/rtl/common/gsm_router.sv share/gossamer/schemas/plan.schema.json
     share/gossamer/rtl/examples/elastic/bench.py share/doc/gossamer/LICENSE

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Chakra trace of one rank of an MSCCL schedule, from docs/spec/foreign-schedules.md, section 9, alone;
-shares no code with the program. ASTRA-sim's own converter embeds the XML and the duration of additions: `embeds` writes
+"""The Chakra trace of one rank of an MSCCL schedule, from docs/spec/foreign-schedules.md, section 6, alone, and the
+traces of workloads, from docs/workload.md; shares no code with the program. ASTRA-sim's own converter embeds the XML and the duration of additions: `embeds` writes
 this form, for comparison with files of that converter."""
 
+import functools
 import xml.etree.ElementTree
 
 
@@ -31,9 +32,14 @@ def message(content):
     return varint(len(content)) + content
 
 
+@functools.lru_cache(1)
+def parsed(source):
+    return xml.etree.ElementTree.fromstring(source)
+
+
 def encode(source, rank, chunk_bytes, embeds=False):
     """The bytes of RANK.et; `source` is the XML's text."""
-    algo = xml.etree.ElementTree.fromstring(source)
+    algo = parsed(source)
     blocks = [(int(tb.get("id")), tb) for tb in algo[rank].iter("tb")]
     metadata = [("schema", "1.0.2-chakra.0.0.4")]
     metadata += [("input_file", source), ("collective", algo.get("coll"))] if embeds else [
@@ -77,3 +83,53 @@ def node(number_of, name, block, step, kind, after, rest):
     return message((number(1, number_of) if number_of else b"") +
                    text(2, f"{name}_NODE_tb{block}_step{step}") + number(3, kind) +
                    (text(5, packed) if packed else b"") + rest)
+
+
+# Numbers of the schema.
+COMP, COMM_SEND, COMM_COLL = 4, 5, 7
+COLLECTIVES = {"all-reduce": 0, "reduce": 1, "all-gather": 2, "broadcast": 5, "all-to-all": 6, "reduce-scatter": 7, "barrier": 9}
+HEADER = message(text(1, "0.0.4"))
+
+
+def workload_node(number_of, name, kind, after, attributes, micros=0):
+    """A node of a workload; `attributes` are triples of name, field and value."""
+    packed = b"".join(map(varint, after))
+    return message((number(1, number_of) if number_of else b"") + text(2, name) + number(3, kind) +
+                   (text(5, packed) if packed else b"") + (number(7, micros) if micros else b"") +
+                   b"".join(attribute(*each) for each in attributes))
+
+
+def read_varint(data, at):
+    """The value at `at`, and the place after it."""
+    value = shift = 0
+    while True:
+        byte, at = data[at], at + 1
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return value, at
+
+
+def fields(data):
+    """Pairs of a message's fields and values."""
+    at, found = 0, []
+    while at < len(data):
+        tag, at = read_varint(data, at)
+        if tag & 7 == 0:
+            value, at = read_varint(data, at)
+        else:
+            size, at = read_varint(data, at)
+            value, at = data[at:at + size], at + size
+        found.append((tag >> 3, value))
+    return found
+
+
+def messages(path):
+    """The fields of each message of a file."""
+    with open(path, "rb") as file:
+        data = file.read()
+    at = 0
+    while at < len(data):
+        size, at = read_varint(data, at)
+        yield fields(data[at:at + size])
+        at += size

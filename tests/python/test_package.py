@@ -132,7 +132,7 @@ class AgainstProgram(unittest.TestCase):
         self.assertEqual(csv(run, "elastic"), program("simulate", str(path), "--stall", stall, "--trace", "-"))
         with self.assertRaisesRegex(gossamer.InputError, "^stall: the plan's routers cannot wait"):
             gossamer.simulate(planned("stream"), stall=stall)
-        with self.assertRaisesRegex(gossamer.InputError, "^max_steps: elastic streams have cycles and no steps$"):
+        with self.assertRaisesRegex(gossamer.InputError, "^max_steps: elastic plans have cycles instead of steps$"):
             gossamer.simulate(plan, max_steps=3)
 
     def test_emit(self):
@@ -467,8 +467,8 @@ class Sums(unittest.TestCase):
 
     def test_bad_arrays_are_refused(self):
         sums = gossamer.plan("all-reduce", (4, 4), algorithm="tree", words=3, type="float32").sums()
-        for x, cause in ((np.zeros((15, 3), np.float32), "15 rows for 16 nodes"), (np.zeros((16, 2), np.float32), "2 columns for 3 words"),
-                         (np.zeros((16, 3)), "dtype f8, float32 expected"), (np.zeros(48, np.float32), "two dimensions")):
+        for x, cause in ((np.zeros((15, 3), np.float32), "15 rows are given for 16 nodes"), (np.zeros((16, 2), np.float32), "2 columns are given for 3 words"),
+                         (np.zeros((16, 3)), "dtype is f8; float32 is expected"), (np.zeros(48, np.float32), "two dimensions")):
             with self.assertRaisesRegex(gossamer.InputError, cause):
                 sums.evaluate(x)
         with self.assertRaisesRegex(gossamer.InputError, "no reduction"):

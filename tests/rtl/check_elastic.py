@@ -23,13 +23,14 @@ def call(*command, cwd=WORK):
     return done.stdout
 
 
-def planned(directory, algorithm, dims, chunk, rounds, slots, *options, kind="torus", latency="1"):
+def planned(directory, algorithm, dims, chunk, rounds, slots, *options, kind="torus", latency="1",
+            collective="gossip"):
     """Plans into the directory; returns the network."""
     os.makedirs(os.path.join(WORK, directory), exist_ok=True)
     plan = os.path.join(WORK, directory, "plan.json")
-    call(GOSSAMER, "plan", "gossip", "--algorithm", algorithm, "--topology", kind, "--dims", dims, "--elastic",
-         "--flits", str(chunk * rounds), "--chunk", str(chunk), "--slots", str(slots), "--link-latency", latency,
-         *options, "-o", plan)
+    chunks = ["--chunk", str(chunk)] if collective == "gossip" else []
+    call(GOSSAMER, "plan", collective, "--algorithm", algorithm, "--topology", kind, "--dims", dims, "--elastic",
+         "--flits", str(chunk * rounds), *chunks, "--slots", str(slots), "--link-latency", latency, *options, "-o", plan)
     with open(plan, encoding="utf-8") as file:
         return Network(json.load(file))
 
@@ -236,11 +237,16 @@ CASES = {
     "mesh_4x4": lambda: compare("mesh", planned("mesh", "array", "4x4", 1, 4, 2, kind="mesh"), Stalls(1, EVEN)),
     "zigzag_8x6": lambda: compare("zigzag", planned("zigzag", "zigzag", "8x6", 1, 1, 2, "--packets", "1"),
                                   Stalls(1, EVEN)),
+    "broadcast_4x3": lambda: compare("trees", planned("trees", "disjoint-trees", "4x3", 1, 6, 2, "--source", "1,2",
+                                                      latency="x=1,y=3", collective="broadcast"),
+                                     Stalls(1, EVEN), tools=ALL_TOOLS, changes=("Parity=1", "LinkExtra=1"), cosim=True),
     "sums_3x4": lambda: sums("sums", "all-reduce", "3x4", ALL_TOOLS, "--flits", "4", "--chunk", "2",
-                             "--operation", "signed-saturating-sum", "--link-bits", "12",
+                             "--operation", "signed-saturating-sum", "--link-bits", "24", "--word-bits", "12",
                              changes=("Mark=1", "Parity=1", "LinkExtra=3")),
     "scatter_3x3": lambda: sums("scatter", "reduce-scatter", "3x3", ALL_TOOLS, "--flits", "3", "--packets", "1",
                                 "--link-latency", "x=1,y=2,wrap-x=3"),
+    "floats_3x3": lambda: sums("floats", "all-reduce", "3x3", ("icarus",), "--flits", "2", "--packets", "1",
+                               "--type", "float64", changes=("Parity=1", "LinkExtra=1")),
     # Around a dead link and a dead node: sends towards them are not handshakes of the recursion.
     "faults_5x4": lambda: compare("faults", planned("faults", "whole-cycles", "5x4", 2, 2, 4, "--dead-link", "2,3:x+",
                                                     "--dead-node", "0,2", latency="x=1,y=3"), Stalls(2, EVEN),

@@ -547,14 +547,16 @@ for plan in ("torus", "scheduled", "elastic", "broadcast", "lists", "summed", "r
 facts = {row["name"]: row["value"] for row in rows_of(f"{emit('cylinder', 'csv')}/network.csv")}
 assert (facts["topology"], facts["wrap"]) == ("grid", "y"), facts
 for form in formats:
-    if form not in ("sv-rule", "sv-rank"):
+    if form not in ("sv-rule", "sv-rank", "sv-stream", "astra-sim"):
         emit("torus", form)
+emit("scheduled", "sv-stream")
 
 # Plans that a format cannot express are rejected in one line, and no files are left.
 for plan, form, words in (
         ("mesh", "sv-rule", "2-D tori"),
         ("torus3", "sv-rule", "2-D tori"), ("switch", "sv-rule", "hamiltonian"), ("torus", "sv-rank", "use sv"),
-        ("scheduled", "dot", "use sv"), ("broadcast", "systemc", "routers")):
+        ("torus", "sv-stream", "stream routers"), ("scheduled", "dot", "use sv"),
+        ("torus", "astra-sim", "--dims is required"), ("counted", "systemc", "counts")):
     message = run("emit", f"{plan}.json", "--format", form, "-o", "refused", status=2).stderr
     assert words in message and message.count("\n") == 1, message
     assert not os.path.exists("refused")

@@ -31,7 +31,7 @@ def check_order(names, what):
     assert len(names) == len(library), what
     for at, name in enumerate(names):
         for module in re.findall(r"^ +(gsm_\w+) (?:#\(|u_)", texts[name], re.M):
-            assert any(before.endswith(f"/{module}.sv") for before in names[:at]), (what, name, module)
+            assert any(before.endswith(f"/{module}.sv") for before in names[:at + 1]), (what, name, module)
 
 
 with open("gossamer.f", encoding="ascii") as file:

@@ -64,7 +64,8 @@ class Network:
             feeds = [[name.index(q) for q in port["feed"] if exists[name.index(q)]] for port in ports]
             assert all(len(f) <= 1 and len(port["preload"]) <= 1 for f, port in zip(feeds, ports))
             self.feed.append([f[0] if f and e else None for f, e in zip(feeds, exists)])
-            self.own.append([node * self.packets + port["preload"][0] if port["preload"] and e else None
+            first = 0 if plan["collective"] == "broadcast" else node * self.packets
+            self.own.append([first + port["preload"][0] if port["preload"] and e else None
                              for port, e in zip(ports, exists)])
             for p, port in enumerate(ports):
                 if exists[p]:

@@ -6,9 +6,11 @@
 #include <sstream>
 
 #include "gossamer/collectives/broadcast/broadcast.hpp"
+#include "gossamer/emit/buildable.hpp"
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/machines/relay/program.hpp"
 #include "gossamer/machines/timetable/program.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "hand_plan.hpp"
@@ -40,6 +42,10 @@ TEST_CASE("every format gives the same bytes twice", "[emit][rtl]") {
   for (const gossamer::EmitFormat& format : gossamer::emit_formats()) {
     // Those that take the planner's own plans only are tested by check_formats.py.
     if (format.name == "sv-rule" || format.name == "sv-rank") continue;
+    // Timetables and relays only; below.
+    if (format.name == "sv-stream") continue;
+    // Workloads only; tests/cli/workload_traces_test.py.
+    if (format.name == "astra-sim") continue;
     const Plan plan = gossamer::test::flood_first_plan(4, 4);
     CHECK(emit_files(plan, format.name) == emit_files(plan, format.name));
   }
@@ -95,13 +101,35 @@ TEST_CASE("plans that a format cannot express are refused", "[emit][rtl]") {
   plan.expected.queue_depth = 65536;
   CHECK_THROWS_AS(emit_files(plan, "sv"), InfeasibleError);
   CHECK_THROWS_AS(emit_files(even_even_plan(256, 258), "sv"), InfeasibleError);
-  // Four ports of 32 bits at 512 nodes are the widest port that every tool takes.
-  CHECK_NOTHROW(emit_files(even_even_plan(16, 32), "sv"));
-  CHECK_THROWS_WITH(emit_files(even_even_plan(18, 30), "sv"),
-                    Catch::Contains("port link_data_o of gsm_fabric has 69120 bits"));
+  // A bit per link.
+  CHECK_THROWS_WITH(emit_files(even_even_plan(128, 130), "sv"),
+                    Catch::Contains("port link_valid_o of gsm_fabric has 66560 bits"));
 }
 
-TEST_CASE("relay reductions are emitted with their lists, and too long ones are rejected",
+TEST_CASE("no port of data grows with the number of nodes", "[emit][rtl]") {
+  // Four ports of 32 bits at 512 nodes are the widest port that every tool takes.
+  const auto top = [](std::uint32_t x, std::uint32_t y) {
+    return contents(emit_files(even_even_plan(x, y), "sv"), "gsm_fabric.sv");
+  };
+  const std::string flat = top(16, 32);
+  CHECK(flat == top(4, 4));
+  const std::string split = top(18, 30);
+  for (const char* text :
+       {"] own_data_i,", "] deliver_data_o,", "] link_data_o,", " own_data_i["}) {
+    INFO(text);
+    CHECK(flat.find(text) != std::string::npos);
+    CHECK(split.find(text) == std::string::npos);
+  }
+  for (const char* text : {"  input logic [gsm_plan_pkg::OwnWords*Width-1:0] n539_own_data_i,",
+                           "  assign node_own_data[539] = n539_own_data_i;",
+                           "  assign n539_deliver_data_o = node_deliver_data[539];",
+                           "  assign n539_link_data_o = node_link_data[539];"}) {
+    INFO(text);
+    CHECK(split.find(text) != std::string::npos);
+  }
+}
+
+TEST_CASE("relay reductions are emitted with their lists, and long ones with streams",
           "[emit][rtl]") {
   const auto planned = [](std::vector<std::uint32_t> sides, std::int64_t flits) {
     return gossamer::make_plan(
@@ -114,9 +142,20 @@ TEST_CASE("relay reductions are emitted with their lists, and too long ones are 
     INFO(text);
     CHECK(package.find(text) != std::string::npos);
   }
-  CHECK_THROWS_WITH(emit_files(planned({16, 16}, 9), "sv"),
-                    Catch::Contains("port own_data_i of gsm_fabric has 73728 bits") &&
-                        Catch::Contains("fewer words per node"));
+  // 65,536 bits of own words in 256 nodes, and one word more.
+  const auto streams = [&planned](std::int64_t flits) {
+    return contents(emit_files(planned({16, 16}, flits), "sv"), "gsm_plan_pkg.sv")
+               .find("int Streams = 1;") != std::string::npos;
+  };
+  CHECK_FALSE(streams(8));
+  CHECK(streams(9));
+  // The ports of a tile are the same for every message.
+  const auto tile = [&planned](std::int64_t flits) {
+    const auto files = emit_files(planned({4, 4}, flits), "sv-stream");
+    return contents(files, "gsm_tile.sv") + contents(files, "gsm_fabric.sv");
+  };
+  CHECK(tile(1) == tile(4096));
+  CHECK(gossamer::unbuildable_reason(planned({4, 4}, 4096)).empty());
   // A broadcast whose further stretches alone would fit a header.
   gossamer::RelayProgram program(0);
   gossamer::RelayPath path;
@@ -128,6 +167,57 @@ TEST_CASE("relay reductions are emitted with their lists, and too long ones are 
   far.expected.analytic_cycles = 1;
   CHECK_THROWS_WITH(emit_files(far, "sv"),
                     Catch::Contains("a path of 16 stretches does not fit a header"));
+}
+
+TEST_CASE(
+    "tiles with streams have the same ports for every message, and the bits of the comparison",
+    "[emit][rtl]") {
+  const auto planned = [](std::int64_t words, const char* algorithm = "three-trees") {
+    return gossamer::make_plan({gossamer::Topology::mesh(std::vector<std::uint32_t>{8, 8}),
+                                "all-reduce",
+                                algorithm,
+                                {{"words", words}},
+                                {}});
+  };
+  // The widths of the ports, without the counters of a round.
+  const auto ports = [](const Plan& plan) {
+    const auto files = emit_files(plan, "sv-stream");
+    std::string text;
+    for (const EmittedFile& file : files) {
+      if (file.name == "gsm_tile.sv" || file.name == "gsm_fabric.sv") text += file.contents;
+    }
+    const std::string package = contents(files, "gsm_plan_pkg.sv");
+    for (const char* name : {"OwnStreams", "Delivers", "Width", "Ports"}) {
+      const std::size_t at = package.find("localparam int " + std::string(name) + " = ");
+      REQUIRE(at != std::string::npos);
+      text += package.substr(at, package.find(';', at) - at);
+    }
+    return text;
+  };
+  const Plan plan = planned(1024);
+  CHECK(ports(plan) == ports(planned(32)));
+  CHECK(ports(plan) == ports(planned(262144)));
+  CHECK(emit_files(plan, "sv-stream") == emit_files(plan, "sv-stream"));
+  // Flat ports up to 32 words of 64 nodes, streams beyond; a ROM of a period, not of a message.
+  CHECK(contents(emit_files(planned(32), "sv"), "gsm_plan_pkg.sv")
+            .find("localparam int Streams = 0;") != std::string::npos);
+  for (const std::int64_t words : {32, 33, 262144}) {
+    CAPTURE(words);
+    const Plan message = planned(words, words > 33 ? "packing" : "three-trees");
+    CHECK(gossamer::unbuildable_reason(message).empty());
+    const std::string package = contents(emit_files(message, "sv"), "gsm_plan_pkg.sv");
+    CHECK((package.find("localparam int Streams = 1;") != std::string::npos) == (words > 32));
+    const std::uint64_t bits = message.machine().cost(message).rom_bits;
+    CHECK(package.find("function automatic logic [" + std::to_string(bits) + "-1:0] timetable") !=
+          std::string::npos);
+    CHECK(bits < 500);
+    const std::size_t at = package.find(": timetable = ");
+    CHECK(package.substr(at + 14, package.find('\'', at) - at - 14) == std::to_string(bits));
+  }
+  // Packets of several flits have flat ports only.
+  Plan serial = planned(32);
+  serial.program.edit<gossamer::TimetableProgram>().flits = 2;
+  CHECK_THROWS_WITH(emit_files(serial, "sv-stream"), Catch::Contains("packets of several flits"));
 }
 
 TEST_CASE("schedules and frames are emitted as SystemVerilog and as tables", "[emit][rtl]") {

@@ -252,6 +252,74 @@ TEST_CASE("the sum of a message of one flit is sent on at the edge of its arriva
   }
 }
 
+TEST_CASE("a sum leaves the adder some cycles after its word, and is sent on at once", "[rtl]") {
+  RelayRouterConfig sums = config(RelayRouterKind::kSums, 0, 2, 0);
+  sums.list = true;
+  sums.duplex = true;
+  sums.adding_steps = 1;
+  sums.adder_cycles = 3;
+  sums.clock.timing = MessageTiming::kStep;
+  const auto router = make_verilated_relay_router(sums);
+  RelayRouterPins pins;
+  pins.start_i = true;
+  router->clock(pins);
+  pins.start_i = false;
+  pins.entry_i = relay_entry(sums.format, {{kRight, 1}}, 1, 0);
+  pins.step_i = 1;
+  // Two flits arrive, and their sums are due in cycles 3 and 4, when the next step begins.
+  for (std::uint32_t cycle = 0; cycle < 6; ++cycle) {
+    pins.in_i[kUp] = {};
+    if (cycle < 2) {
+      CHECK(pins.store_o == cycle);
+      pins.in_i[kUp] = head(sums.format, 0, 0);
+      pins.in_i[kUp].head = cycle == 0;
+      RelaySum{12 + cycle, 1}.put(pins.in_i[kUp].data);
+      RelaySum{30, 2}.put(pins.stored_i);
+    }
+    RelaySum{1000, 9}.put(pins.own_data_i);
+    pins.step_start_i = cycle == 3;
+    const std::uint32_t write = pins.write_o;
+    router->clock(pins);
+    const bool due = cycle == 3 || cycle == 4;
+    CHECK(pins.deliver_o.valid == due);
+    CHECK(pins.out_o[kRight].valid == due);
+    CHECK(pins.busy_o == (cycle < 5));
+    if (!due) continue;
+    CHECK(write == cycle - 3);
+    CHECK(pins.deliver_o.head == (cycle == 3));
+    CHECK(RelaySum::of(pins.deliver_o.data).value == 42 + cycle - 3);
+    CHECK(RelaySum::of(pins.out_o[kRight].data).value == 42 + cycle - 3);
+    CHECK(RelaySum::of(pins.out_o[kRight].data).terms == 3);
+  }
+}
+
+TEST_CASE("models of float64 have the larger and smaller words of all types", "[rtl]") {
+  for (const WordType type : {WordType::kFloat16, WordType::kBfloat16}) {
+    const FloatFormat format = *float_format(type);
+    Arithmetic arithmetic;
+    arithmetic.operation = Operation::kMax;
+    arithmetic.type = arithmetic.own = type;
+    arithmetic.bits = format.bits();
+    const tb::ModelWords words(arithmetic);
+    CHECK(words.model("router") == "router_max");
+    constexpr std::uint64_t kInfinity = std::uint64_t{0x7ff} << 52U;
+    const std::uint64_t sign = std::uint64_t{1} << 15U;
+    const auto fraction = static_cast<unsigned>(format.fraction_bits);
+    const std::uint64_t infinity = sign - (std::uint64_t{1} << fraction);
+    CHECK(words.in(0) == 0);
+    CHECK(words.in(infinity) == kInfinity);
+    // The canonical NaN.
+    CHECK(words.in(infinity | std::uint64_t{1} << (fraction - 1)) ==
+          (kInfinity | std::uint64_t{1} << 51U));
+    for (std::uint64_t word = 0; word < sign; ++word) {
+      REQUIRE(words.out(words.in(word)) == word);
+      REQUIRE(words.out(words.in(word | sign)) == (word | sign));
+      REQUIRE(words.in(word | sign) == (words.in(word) | std::uint64_t{1} << 63U));
+      REQUIRE((word == 0 || words.in(word) > words.in(word - 1)));
+    }
+  }
+}
+
 TEST_CASE("a router of sums that is not duplex reports arrivals while it sends", "[rtl]") {
   for (const bool duplex : {true, false}) {
     RelayRouterConfig sums = config(RelayRouterKind::kSums, 0, 3, 0);

@@ -87,6 +87,16 @@ std::vector<Asked> asked() {
         {"chunk", Text("2")},
         {"link-latency", Text("2")}}},
       {"torus", {3, 9}, "rows", {{"packets", flits(1)}, {"link-latency", Text("wrap-y=4")}}},
+      // Broadcasts: only the root has own packets, and flits go down trees.
+      {"mesh", {4, 3}, "disjoint-trees", {{"flits", flits(5)}}, "broadcast"},
+      {"torus",
+       {3, 4},
+       "disjoint-trees",
+       {{"flits", flits(4)},
+        {"slots", Text("1")},
+        {"source", Text("1,2")},
+        {"link-latency", Text("x=1,y=3")}},
+       "broadcast"},
       // Reductions: routers add, and a second leg waits for the sums of the first.
       {"torus", {4, 4}, "hamiltonian", {{"flits", flits(3)}}, "reduce-scatter"},
       {"torus", {4, 4}, "hamiltonian", {{"flits", flits(3)}}, "all-reduce"},

@@ -8,6 +8,7 @@
 #include <systemc>
 #include <vector>
 
+#include "gossamer/plan/link_words.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/arithmetic.hpp"
 #include "gossamer/sim/engines.hpp"
@@ -153,6 +154,7 @@ TEST_CASE("a bus master's vectors are reduced at the nodes that need the result"
       {{Topology::torus(std::array{4U, 3U}), "all-reduce", "hamiltonian", "sum", 32},
        {Topology::torus(std::array{3U, 3U}), "all-reduce", "rings", "max", 16},
        {Topology::torus(std::array{5U, 3U}), "reduce-scatter", "hamiltonian", "xor", 64},
+       {Topology::torus(std::array{3U, 3U}), "all-reduce", "hamiltonian", "sum", 64},
        {Topology::mesh(std::array{3U, 3U}), "all-reduce", "folded", "sum", 7},
        {Topology::mesh(std::array{3U, 4U}), "reduce", "line-sum", "saturating-sum", 9},
        {with_named_faults(Topology::torus(std::array{5U, 3U}), "node:2,1"), "all-reduce",
@@ -197,10 +199,15 @@ TEST_CASE("a bus master's vectors are reduced at the nodes that need the result"
     CHECK(platform.read(reg::kStatus) == reg::kDone);
     std::size_t wanted = 0;
     for (std::uint64_t word = 0; word < words; ++word) {
-      std::uint64_t right = own[word] & arithmetic.mask();
-      for (NodeId node = 1; node < nodes; ++node) {
-        if (!row.topology.has_core(node)) continue;
-        right = arithmetic.combine(right, own[node * words + word] & arithmetic.mask());
+      std::uint64_t right = 0;
+      for (int lane = 0; lane < link_words(plan).lanes(); ++lane) {
+        const auto lsb = static_cast<unsigned>(lane * arithmetic.bits);
+        std::uint64_t sum = own[word] >> lsb & arithmetic.mask();
+        for (NodeId node = 1; node < nodes; ++node) {
+          if (!row.topology.has_core(node)) continue;
+          sum = arithmetic.combine(sum, own[node * words + word] >> lsb & arithmetic.mask());
+        }
+        right |= sum << lsb;
       }
       for (NodeId node = 0; node < nodes; ++node) {
         if (!row.topology.has_core(node)) continue;

@@ -414,10 +414,10 @@ TEST_CASE("faults that cycles cannot avoid are refused with the reason, and time
     const char* collective;
     const char* reason;
   };
-  for (const Row& row : {Row{dead.topology(), "reduce-scatter", "a dead node owns none"},
+  for (const Row& row : {Row{dead.topology(), "reduce-scatter", "every node owns a block"},
                          // Two colours, and one has a node too many.
                          Row{dead.topology(), "all-reduce", "visits every live node once"},
-                         Row{core.topology(), "all-reduce", "has nothing to add"}}) {
+                         Row{core.topology(), "all-reduce", "every router adds a word"}}) {
     CHECK_THROWS_WITH(make_plan({row.topology, row.collective, "degraded", {}, {}}),
                       Catch::Contains(row.reason) && Catch::Contains("--algorithm scheduled"));
     CHECK(make_plan({row.topology, row.collective, "", {}, {}}).algorithm == "scheduled");

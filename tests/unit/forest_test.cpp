@@ -6,34 +6,17 @@
 #include <sstream>
 #include <tuple>
 
+#include "../reduction.hpp"
 #include "gossamer/collectives/reduce/forest.hpp"
 #include "gossamer/machines/timetable/program.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
-#include "gossamer/sim/engines.hpp"
-#include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/verify/verify.hpp"
 
 namespace gossamer {
 namespace {
 
 Topology torus(std::vector<std::uint32_t> sides) { return Topology::torus(std::move(sides)); }
-
-void check_forest(const Plan& plan) {
-  CAPTURE(plan.topology.dims_text(), plan.demand.pieces);
-  const Verdict verdict = verify(plan);
-  CAPTURE(verdict.problems);
-  CHECK(verdict.ok());
-  CHECK(verdict.complete);
-  CHECK(verdict.steps == plan.expected.analytic_steps);
-  const Report run = run_plan(plan, *make_fast_engine(plan), {});
-  CAPTURE(run.problems);
-  CHECK(run.problems.empty());
-  CHECK(run.complete == true);
-  CHECK(run.steps == verdict.steps);
-  CHECK(run.link_transfers == verdict.link_transfers);
-}
 
 TEST_CASE("forests reach the page's steps", "[reduction][forest]") {
   for (const auto& [sides, words, steps] :
@@ -55,11 +38,11 @@ TEST_CASE("forests reach the page's steps", "[reduction][forest]") {
         {{4, 4, 4}, 32, 12},
         {{3, 4, 5}, 16, 9},
         {{3, 4, 5}, 32, 12}}) {
-    ForestOptions options;
+    WordSearchOptions options;
     options.words = words;
     const Plan plan = plan_forest(torus(sides), options);
     CHECK(*plan.expected.analytic_steps <= steps);
-    check_forest(plan);
+    testing::check_reduction(plan);
   }
 }
 
@@ -75,16 +58,16 @@ TEST_CASE("forests of small and odd networks are right", "[reduction][forest]") 
                             {2, 2, 2},
                             {3, 16}}) {
     for (const std::uint64_t words : {1U, 2U, 3U, 7U, 65U}) {
-      ForestOptions options;
+      WordSearchOptions options;
       options.words = words;
       options.effort = 50;
-      check_forest(plan_forest(torus(sides), options));
+      testing::check_reduction(plan_forest(torus(sides), options));
     }
   }
 }
 
 TEST_CASE("the same seed and effort give the same forest", "[reduction][forest]") {
-  ForestOptions options;
+  WordSearchOptions options;
   options.words = 16;
   const Plan plan = plan_forest(torus({5, 7}), options);
   std::uint64_t calls = 0;
@@ -96,7 +79,7 @@ TEST_CASE("the same seed and effort give the same forest", "[reduction][forest]"
 }
 
 TEST_CASE("the halves of a forest mirror each other", "[reduction][forest]") {
-  ForestOptions options;
+  WordSearchOptions options;
   options.words = 20;
   const Plan plan = plan_forest(torus({5, 5}), options);
   const auto& program = plan.program.as<TimetableProgram>();
@@ -115,17 +98,17 @@ TEST_CASE("the halves of a forest mirror each other", "[reduction][forest]") {
 
 TEST_CASE("forests run operations that are not associative", "[reduction][forest][order]") {
   for (const auto& sides : {std::vector<std::uint32_t>{5, 7}, {4, 4, 4}}) {
-    ForestOptions options;
+    WordSearchOptions options;
     options.words = 16;
     options.operation = Operation::kSignedSaturatingSum;
-    check_forest(plan_forest(torus(sides), options));
+    testing::check_reduction(plan_forest(torus(sides), options));
   }
 }
 
 TEST_CASE("what forests cannot do is refused", "[reduction][forest]") {
   CHECK_THROWS_AS(plan_forest(Topology::mesh(std::vector<std::uint32_t>{4, 4}), {}),
                   InfeasibleError);
-  ForestOptions options;
+  WordSearchOptions options;
   options.words = 100'000;
   CHECK_THROWS_AS(plan_forest(torus({8, 8}), options), InfeasibleError);
   options.words = 32;

@@ -3,6 +3,7 @@
 #include "gossamer/report/physical.hpp"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <map>
 #include <sstream>
@@ -11,9 +12,11 @@
 #include "gossamer/machines/elastic/program.hpp"
 #include "gossamer/machines/relay/program.hpp"
 #include "gossamer/machines/timetable/program.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/report.hpp"
 #include "gossamer/sim/engines.hpp"
+#include "gossamer/sim/observers.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/proof.hpp"
@@ -110,7 +113,7 @@ TEST_CASE("energy is that of counted events: a trace's rows, counted again", "[p
     Parameters asked = at.more;
     asked["bytes"] = std::int64_t{480};
     asked["link-bits"] = std::int64_t{64};
-    asked["energy"] = std::string("link=7,router=5,buffer=3");
+    asked["energy"] = std::string("link=7,router=5,buffer=3,add=0");
     const Plan plan = plan_for(at.topology, at.collective, asked, at.algorithm);
     std::ostringstream trace;
     RunOptions options;
@@ -126,13 +129,213 @@ TEST_CASE("energy is that of counted events: a trace's rows, counted again", "[p
     const double expected =
         64.0 * static_cast<double>(flits) * static_cast<double>(7 + 5 + 3 * at.accesses);
     CHECK(run.physical->femtojoules() == expected);
-    CHECK(run.physical->events == FlitEvents{flits, flits, flits * at.accesses});
+    FlitEvents events = *run.physical->events;
+    events.additions = 0;
+    CHECK(events == FlitEvents{flits, flits, flits * at.accesses});
     const Report proof = prove(plan, {});
     CHECK(proof.cycles == run.cycles);
     if (proof.link_transfers) CHECK(proof.physical->femtojoules() == expected);
     // Nobody is faster than the bound, or uses links more than always.
     if (const auto bound = run.physical->lower_bound_cycles) CHECK(*run.cycles >= *bound);
     CHECK(*run.physical->utilization() <= 1.0);
+  }
+}
+
+/// Counts the additions of an engine.
+class AdditionCounter final : public WordMaker {
+ public:
+  std::uint64_t word(NodeId, PacketId) override { return 1; }
+  std::uint64_t combine(std::uint64_t a, std::uint64_t b) override {
+    ++count;
+    return a + b;
+  }
+  std::uint64_t count = 0;
+};
+
+TEST_CASE("every machine knows the additions that its routers make", "[physical]") {
+  struct Case {
+    const char* collective;
+    const char* algorithm;
+    Topology topology;
+    Parameters more{};
+    /// Partial sums meet in trees: one addition less than contributions, per piece.
+    bool trees = true;
+    /// Groups: the fast engine runs the additions of one of them.
+    std::uint64_t groups = 1;
+  };
+  const Parameters words{{"words", std::int64_t{5}}};
+  const auto dead = [](const Topology& shape, NodeId node) {
+    Faults faults;
+    faults.dead_nodes = {node};
+    return shape.with_faults(std::move(faults));
+  };
+  const auto without_link = [](const Topology& shape) {
+    Faults faults;
+    faults.dead_arcs = {1, reverse_arc(shape, 1)};
+    return shape.with_faults(std::move(faults));
+  };
+  const std::vector<Case> cases = {
+      {"all-reduce", "hamiltonian", torus({4, 4}), {}, false},
+      {"all-reduce", "hamiltonian", torus({3, 5}), words, false},
+      {"all-reduce", "hamiltonian", torus({4, 4}), {{"elastic", true}}},
+      {"all-reduce", "array", mesh({4, 3}), {}, false},
+      {"all-reduce", "folded", mesh({4, 4}), {}, false},
+      {"all-reduce", "degraded", without_link(torus({4, 4})), {}, false},
+      {"all-reduce", "cores", torus({4, 4}), {}, false},
+      {"all-reduce", "cores", torus({4, 4}), words, false},
+      {"all-reduce", "cores", torus({6, 6}), {{"words", std::int64_t{7}}}, false},
+      {"all-reduce", "cores", torus({5, 5}), {{"words", std::int64_t{10}}}, false},
+      {"all-reduce", "forest", torus({4, 4}), {}, false},
+      {"all-reduce", "line-sum", torus({4, 5}), {}, false},
+      {"all-reduce", "line-sum", mesh({4, 4}), {}, false},
+      {"all-reduce", "line-sum", torus({2, 6}), {}, false},
+      {"all-reduce", "line-sum", mesh({4, 3, 5}), {}, false},
+      {"all-reduce", "lines", mesh({4, 5}), words, false},
+      {"all-reduce", "rings", torus({4, 4}), {}, false},
+      {"all-reduce", "tree", mesh({4, 3}), words},
+      {"all-reduce", "three-trees", torus({4, 4}), words},
+      {"all-reduce", "packing", mesh({4, 4}), words},
+      {"all-reduce", "packing", dead(mesh({4, 4}), 3), words},
+      {"all-reduce", "scheduled", mesh({3, 3})},
+      {"all-reduce", "partners", torus({4, 4}), {}, false},
+      {"all-reduce", "min-tcd", mesh({3, 4}), {{"flits", std::int64_t{3}}}},
+      {"reduce-scatter", "hamiltonian", torus({4, 4}), {}, false},
+      {"reduce-scatter", "hamiltonian", torus({4, 4}), {{"elastic", true}}},
+      {"reduce-scatter", "array", mesh({4, 3})},
+      {"reduce-scatter", "scheduled", torus({4, 3})},
+      {"reduce", "line-sum", mesh({4, 5}), {}, false},
+      {"reduce", "disjoint-trees", torus({4, 4}), words},
+      {"reduce", "hamiltonian", torus({4, 4}), words},
+      {"reduce", "eye", mesh({4, 4})},
+      {"barrier", "line-sum", torus({4, 4}), {}, false},
+      {"barrier", "hamiltonian", torus({4, 4}), {}, false},
+      {"all-reduce", "hamiltonian", torus({4, 4}), {{"groups", std::string("4x1")}}, false, 4},
+  };
+  for (const Case& at : cases) {
+    CAPTURE(at.collective, at.algorithm, at.topology.dims_text(), at.topology.kind());
+    const Plan plan = plan_for(at.topology, at.collective, at.more, at.algorithm);
+    AdditionCounter counter;
+    EngineOptions options;
+    options.arithmetic = {.operation = Operation::kCopy, .bits = 64, .maker = &counter};
+    const auto engine = make_fast_engine(plan, options);
+    ObserverList nobody;
+    watch(*engine, step_limit(plan), nobody);
+    CHECK(plan.machine().additions(plan) == counter.count * at.groups);
+    if (at.trees) {
+      const std::uint64_t flits =
+          plan.program.is<ElasticProgram>() ? plan.program.as<ElasticProgram>().elastic.flits() : 1;
+      CHECK(counter.count == plan.demand.pieces * flits * (at.topology.cores() - 1));
+    }
+  }
+  CHECK(plan_for(torus({4, 4}), "gossip", {})
+            .machine()
+            .additions(plan_for(torus({4, 4}), "gossip", {})) == 0);
+}
+
+TEST_CASE("a reduction's energy counts its additions, on both networks", "[physical]") {
+  Parameters asked{{"bytes", std::int64_t{1024}}, {"link-bits", std::int64_t{32}}};
+  const auto figures_of = [&](const char* energy) {
+    if (*energy != 0) asked["energy"] = std::string(energy);
+    return *prove(plan_for(torus({4, 4}), "all-reduce", asked, "hamiltonian"), {}).physical;
+  };
+  const PhysicalFigures standard = figures_of("");
+  // 256 flits, and 16 additions of each: where both directions of a cycle meet, two registers take
+  // the total.
+  CHECK(standard.events->additions == 256 * 16);
+  CHECK(*figures_of("add=1").femtojoules() == *standard.femtojoules() - 256 * 16 * 32 * 2);
+  CHECK(*figures_of("add=0").femtojoules() == *standard.femtojoules() - 256 * 16 * 32 * 3);
+  // Every node has the whole vector at the end.
+  CHECK(standard.delivered_bytes == std::uint64_t{16} * 1024);
+  asked.erase("energy");
+  asked["type"] = std::string("float32");
+  const Plan floats = plan_for(torus({4, 4}), "all-reduce", asked, "hamiltonian");
+  CHECK(prove(floats, {}).physical->add_femtojoules == kFloatAddition);
+  PhysicalComparisonOptions options;
+  options.quantities.bytes = 1024;
+  const PhysicalFigures software =
+      conventional_figures(torus({4, 4}), "all-reduce", wormhole::Order::kRing, options);
+  CHECK(software.events->additions == 256 * 15);
+  CHECK(conventional_figures(torus({4, 4}), "gossip", wormhole::Order::kRing, options)
+            .events->additions == 0);
+}
+
+TEST_CASE("energy of links between dies: counted in runs, in proofs and by software",
+          "[physical]") {
+  const Topology dies = with_link_rates(mesh({4, 4}), {{}, {}, "2x2", "1/2"});
+  const Parameters asked{{"bytes", std::int64_t{64}},
+                         {"packets", std::int64_t{2}},
+                         {"energy", std::string("link=1,router=0,buffer=0,die=1000")}};
+  const Plan plan = plan_for(dies, "gossip", asked);
+  std::ostringstream trace;
+  RunOptions options;
+  options.trace = &trace;
+  const Report run = run_plan(plan, *make_fast_engine(plan), options);
+  REQUIRE(run.problems.empty());
+  // Rows of the trace whose links cross x = 2 or y = 2.
+  std::uint64_t between = 0;
+  std::uint64_t inside = 0;
+  std::istringstream rows(trace.str());
+  std::string row;
+  std::getline(rows, row);
+  while (std::getline(rows, row)) {
+    std::replace(row.begin(), row.end(), ',', ' ');
+    std::istringstream fields(row);
+    std::uint32_t step = 0, hop = 0, from = 0, port = 0;
+    fields >> step >> hop >> from >> port;
+    const std::uint32_t at = port < 2 ? from % 4 : from / 4;
+    ++(at == (port % 2 == 0 ? 2U : 1U) ? between : inside);
+  }
+  CHECK(between > 0);
+  const std::uint64_t flits = run.physical->packet_flits;
+  CHECK(run.physical->events->dies == between * flits);
+  CHECK(run.physical->femtojoules() ==
+        32.0 * static_cast<double>(flits) * static_cast<double>(inside + 1000 * between));
+  const Report proof = prove(plan, {});
+  CHECK(proof.physical->events == run.physical->events);
+  PhysicalComparisonOptions compared;
+  compared.quantities.bytes = 64;
+  compared.quantities.energy.die = 1000;
+  const PhysicalFigures software =
+      conventional_figures(dies, "gossip", wormhole::Order::kStaggered, compared);
+  // Each of 16 nodes sends a packet of 16 flits and a head to 12 nodes in other chiplets: 8 are one
+  // such link away, 4 are two.
+  CHECK(software.events->dies == 16 * (8 + 4 * 2) * 17);
+  Parameters wrong = asked;
+  wrong.erase("packets");
+  CHECK_THROWS_WITH(plan_for(mesh({4, 4}), "gossip", wrong), Catch::Contains("die= needs links"));
+}
+
+TEST_CASE("links of different rates: the slowest pace, ours, and the conventional network",
+          "[physical]") {
+  const Topology dies = with_link_rates(mesh({4, 4}), {{}, {}, "2x2", "1/4"});
+  PhysicalComparisonOptions options;
+  options.quantities.bytes = 240;
+  options.quantities.energy.die = 1000;
+  for (const char* collective :
+       {"gossip", "reduce-scatter", "all-reduce", "reduce", "broadcast", "all-to-all"}) {
+    const PhysicalComparison comparison = compare_physical(dies, collective, options);
+    const PhysicalComparisonRow* slowest = nullptr;
+    std::size_t ours = 0;
+    for (const PhysicalComparisonRow& row : comparison.rows) {
+      CAPTURE(collective, row.algorithm, row.refusal);
+      if (row.algorithm.starts_with("slowest (")) slowest = &row;
+      if (!row.refusal.empty()) continue;
+      REQUIRE(row.figures.cycles.has_value());
+      CHECK(*row.figures.cycles >= comparison.lower_bound_cycles.value());
+      CHECK(*row.figures.utilization() <= 1.0);
+      CHECK(*row.figures.picojoules_per_bit() > 0);
+      CHECK(row.figures.events->dies > 0);
+      if (!row.algorithm.starts_with("slowest (") && !row.algorithm.starts_with("wormhole ")) {
+        ++ours;
+      }
+    }
+    REQUIRE(slowest != nullptr);
+    CHECK(*slowest->figures.cycles % 4 == 0);
+    // Plans at their own pace.
+    const std::string_view name = collective;
+    CHECK((ours > 0) == (name == "gossip" || name == "reduce-scatter" || name == "all-reduce"));
+    if (ours > 0) CHECK(comparison.fastest_plan()->algorithm.find("slowest") == std::string::npos);
+    if (ours == 0) CHECK(comparison.fastest_plan() == slowest);
   }
 }
 
@@ -279,6 +482,54 @@ TEST_CASE("the same bytes are compared, with the conventional network", "[physic
     CHECK(conventional == wormhole::orders_of(collective).size());
   }
   CHECK_THROWS_AS(compare_physical(torus({4, 4}), "prefix", options), InputError);
+}
+
+TEST_CASE("the crossover is the first size from which on the plan is faster", "[physical]") {
+  PhysicalComparisonOptions options;
+  options.quantities.bytes = 4096;
+  // A store-and-forward plan of 8 steps beats the conventional network from one flit on.
+  options.algorithms = {"hamiltonian"};
+  PhysicalComparison comparison = compare_physical(torus({4, 4}), "gossip", options);
+  REQUIRE(comparison.crossover.has_value());
+  CHECK(comparison.crossover->algorithm == "hamiltonian");
+  CHECK(comparison.crossover->flits == 1);
+  CHECK(comparison.fastest_conventional()->algorithm.starts_with("wormhole "));
+  CHECK(comparison.fastest_plan()->figures.cycles <
+        comparison.fastest_conventional()->figures.cycles);
+  const std::array<std::uint32_t, 2> sides{8, 8};
+  const Topology mesh = Topology::make("mesh", sides);
+  // Whole vectors line by line are faster for few flits only.
+  options.algorithms = {"line-sum"};
+  options.quantities.bytes = 8192;
+  comparison = compare_physical(mesh, "all-reduce", options);
+  REQUIRE(comparison.crossover.has_value());
+  CHECK(!comparison.crossover->flits);
+  CHECK_THAT(comparison_table(comparison), Catch::Contains("the conventional network is as fast"));
+  options.quantities.bytes = 4;
+  comparison = compare_physical(mesh, "all-reduce", options);
+  CHECK(comparison.crossover->flits == 1);
+  options.conventional = false;
+  CHECK(!compare_physical(torus({4, 4}), "all-reduce", options).crossover);
+}
+
+TEST_CASE("an all-reduce by unicasts is a reduce and then a broadcast", "[physical]") {
+  wormhole::Messages messages;
+  messages.flits = 40;
+  const wormhole::Router router = PhysicalComparisonOptions::default_router();
+  const auto run = [&](const char* collective, wormhole::Order order) {
+    return wormhole::run_unicasts(torus({4, 4}), router, collective, order, messages);
+  };
+  const auto all = run("all-reduce", wormhole::Order::kTree);
+  const auto up = run("reduce", wormhole::Order::kHalving);
+  const auto down = run("broadcast", wormhole::Order::kTree);
+  CHECK(all.complete);
+  CHECK(all.cycles == up.cycles + down.cycles);
+  CHECK(all.flit_hops == up.flit_hops + down.flit_hops);
+  CHECK(all.injected == up.injected + down.injected);
+  // 40 flits in 16 parts of at most 3.
+  const auto parts = run("reduce-scatter", wormhole::Order::kStaggered);
+  messages.flits = 3;
+  CHECK(parts.cycles == run("all-to-all", wormhole::Order::kStaggered).cycles);
 }
 
 }  // namespace

@@ -160,7 +160,7 @@ TEST_CASE("a demand that contradicts the program is refused with the place", "[p
   json partial =
       made(true, "partial-broadcast", "", {{"active", std::string("random:6:3")}}).document;
   partial["demand"]["sources"][2][1] = 3;
-  says(partial, "packets go in 4 parts");
+  says(partial, "packets have 4 parts");
   partial["demand"]["sources"][2][0] = 0;
   says(partial, "sources: row 2");
   json gather =

@@ -147,7 +147,8 @@ TEST_CASE("a refusal names the place and the cause", "[plan][io]") {
   const auto says = [](const std::string& bytes, const std::string& part) {
     CHECK_THAT(refusal(bytes), Catch::Contains(part));
   };
-  says(replaced(good, "\"version\": 3", "\"version\": 4"), "version: 4 is not 1 to 3");
+  says(replaced(good, "\"version\": 3", "\"version\": 4"),
+       "version: 4 is not supported; this program reads versions 1 to 3");
   says(replaced(good, "gossamer-plan", "other"), "format");
   says(replaced(good, "\"collective\"", "\"colective\""), "\"collective\" is missing");
   says(replaced(good, "\"algorithm\":", "\"extra\": 1, \"algorithm\":"), "unknown key \"extra\"");

@@ -144,12 +144,13 @@ TEST_CASE("an anynet file with more than a graph of nodes is refused with the li
   refused("router 0 router 1 rooter 2\n", ":1: latency \"rooter\"");
   refused("router 0 router\n", ":1: a number is missing");
   refused("router 0 router 1\nrouter 1 router 1\n", ":2: a link from 1 to itself");
-  refused("router 0 node 0 router 1\nrouter 1 node 0\n", ":2: node 0 is on router 0 already");
-  refused("node 0 router 0 node 1\n", ":1: a node is connected to a node");
+  refused("router 0 node 0 router 1\nrouter 1 node 0\n", ":2: node 0 is already on router 0");
+  refused("node 0 router 0 node 1\n",
+          ":1: a node is connected to a node; it must be connected to a router");
   refused("router 0 node 0 router 1\nrouter 1 node 1 router 2\n", ":2: router 2 has no node");
   refused("router 0 router 1\nrouter 3 router 1\n", ":2: router 3: ");
   refused("router 0 node 0 router 1\nrouter 1 node 2\n", "there is no node 1");
-  refused("# a ring\nrouter 0 router 1\n", ":1: neither");
+  refused("# a ring\nrouter 0 router 1\n", ":1: the header from,to or a line");
 }
 
 Topology described(const std::string& text, std::string* note = nullptr) {
@@ -172,6 +173,96 @@ std::string descriptor(const std::string& more_of_mesh, const std::string& more_
          more;
 }
 
+/// Meshes of sides `mesh` in a grid of `grid`, with every connection between opposite border chips.
+/// `ids` are the meshes' numbers by place; `skip` is the number of a connection to leave out.
+std::string meshes(const Sides& mesh, const Sides& grid, bool rings, const Sides& ids,
+                   int channels = 2, int skip = -1, const char* types = "") {
+  std::string text = "mesh_descriptors {\n  name: \"M0\"\n  device_topology { dims: [ " +
+                     std::to_string(mesh[0]) + ", " + std::to_string(mesh[1]) + " ]" + types +
+                     " }\n  channels { count: 4 }\n}\ngraph_descriptors {\n  name: \"G0\"\n";
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    text += "  instances { mesh { mesh_descriptor: \"M0\" mesh_id: " + std::to_string(i) + " } }\n";
+  }
+  int number = 0;
+  const auto chip = [&](std::uint32_t place, std::uint32_t x, std::uint32_t y) {
+    return "nodes { mesh { mesh_descriptor: \"M0\" mesh_id: " + std::to_string(ids[place]) +
+           " device_id: " + std::to_string(x * mesh[1] + y) + " } } ";
+  };
+  const auto connect = [&](const std::string& one, const std::string& other) {
+    if (number++ == skip) return;
+    text += "  connections { " + one + other + "channels { count: " + std::to_string(channels) +
+            " } }\n";
+  };
+  for (std::uint32_t place = 0; place < ids.size(); ++place) {
+    const std::uint32_t x = place % grid[0];
+    const std::uint32_t y = place / grid[0];
+    for (std::uint32_t i = 0; i < mesh[1] && (rings || x + 1 < grid[0]); ++i) {
+      connect(chip(place, mesh[0] - 1, i), chip((x + 1) % grid[0] + y * grid[0], 0, i));
+    }
+    // The other way round, which makes no difference.
+    for (std::uint32_t i = 0; i < mesh[0] && (rings || y + 1 < grid[1]); ++i) {
+      connect(chip(x + (y + 1) % grid[1] * grid[0], i, 0), chip(place, i, mesh[1] - 1));
+    }
+  }
+  return text + "}\ntop_level_instance { graph { graph_descriptor: \"G0\" graph_id: 0 } }\n";
+}
+
+TEST_CASE("meshes whose connections make them a grid are chiplets", "[readers]") {
+  std::string note;
+  const Topology two = described(meshes({4, 2}, {2, 1}, false, {0, 1}), &note);
+  CHECK(two == Topology::mesh(Sides{8, 2}).with_link_periods({{4, 2}, {1, 1}, {2, 1}}));
+  CHECK(note == "file: mesh 0 at 0,0; mesh 1 at 1,0");
+  const Topology six = described(meshes({4, 2}, {2, 3}, false, {5, 4, 3, 2, 1, 0}, 1), &note);
+  CHECK(six == Topology::mesh(Sides{8, 6}).with_link_periods({{4, 2}, {1, 1}, {4, 4}}));
+  CHECK_THAT(note, Contains("mesh 5 at 0,0; mesh 4 at 1,0; mesh 3 at 0,1"));
+  const Topology ring = described(meshes({2, 3}, {3, 2}, true, {0, 1, 2, 3, 4, 5}, 3));
+  CHECK(ring.is_torus());
+  CHECK(ring.sides() == Sides{6, 6});
+  CHECK(ring.link_periods() == LinkPeriods{{2, 3}, {3, 3}, {4, 4}});
+  // As many channels between meshes as inside: links of one rate.
+  CHECK(described(meshes({4, 2}, {2, 2}, false, {0, 1, 2, 3}, 4)) == Topology::mesh(Sides{8, 4}));
+  // One mesh on an axis may wrap.
+  const Topology cylinder =
+      described(meshes({4, 4}, {2, 1}, false, {0, 1}, 2, -1, " dim_types: [ LINE, RING ]"));
+  CHECK(cylinder.wrap() == 2);
+  CHECK(cylinder.sides() == Sides{8, 4});
+  // Rows of chips: the first node of a connection is the lower one.
+  CHECK(described(meshes({4, 1}, {2, 1}, false, {0, 1})).sides() == Sides{8, 1});
+}
+
+TEST_CASE("meshes that form no grid are refused with one line", "[readers]") {
+  const auto refused = [](const std::string& text, const char* cause) {
+    INFO(text);
+    CHECK_THROWS_WITH(described(text), Contains("file: line ") && Contains(cause));
+  };
+  for (int skip = 0; skip < 8; ++skip) {
+    CAPTURE(skip);
+    CHECK_THROWS_AS(described(meshes({4, 2}, {2, 2}, false, {0, 1, 2, 3}, 2, skip)), InputError);
+  }
+  refused(meshes({4, 2}, {2, 1}, false, {0, 1}, 2, 0), "1 links between meshes along axis 0");
+  refused(meshes({4, 2}, {2, 1}, false, {0, 1}, 2, -1, " dim_types: [ RING, LINE ]"),
+          "RING on an axis that continues in another mesh");
+  refused(meshes({4, 2}, {2, 1}, false, {0, 0}), "both chips are of the same mesh");
+  const auto changed = [](const std::string& from, const std::string& to) {
+    std::string text = meshes({4, 2}, {2, 1}, false, {0, 1});
+    text.replace(text.find(from), from.size(), to);
+    return text;
+  };
+  refused(changed(" device_id: 6", ""), "without device_id it is not known");
+  refused(changed("device_id: 6", "device_id: 4"), "not opposite each other");
+  refused(changed("device_id: 6", "device_id: 7"), "not opposite each other");
+  refused(changed("device_id: 6", "device_id: 8"), "device_id 8 is outside 0..7");
+  refused(changed("mesh_id: 0 device_id", "mesh_id: 7 device_id"), "mesh 7 of \"M0\" is no inst");
+  refused(changed("channels { count: 2 } }\n  conn", "channels { count: 3 } }\n  conn"),
+          "2 channels, others of the same axis have 3");
+  refused(changed("channels { count: 2 } }\n  conn",
+                  "channels { count: 2 } directional: true }\n  conn"),
+          "links of one direction");
+  refused(changed("channels { count: 4 }", ""), "need the channels of their meshes");
+  refused(changed("connections {", "graph_topology: RING connections {"),
+          "it does not say which chips are linked");
+}
+
 TEST_CASE(
     "a mesh graph descriptor is read completely: unsupported fields are refused with the line",
     "[readers]") {
@@ -186,9 +277,9 @@ TEST_CASE(
       descriptor("  express_links { src: 0 }\n", "", ""),
       "file: line 7: mesh_descriptors: \"express_links\" is not supported; there is name, arch");
   refused(descriptor("", "  instances { mesh { mesh_descriptor: \"M0\" mesh_id: 1 } }\n", ""),
-          "file: line 11: instances: a second one");
+          "file: line 12: instances: several meshes without connections");
   refused(descriptor("", "  connections { channels { count: 8 } assign_z_direction: true }\n", ""),
-          "file: line 11: connections: links between meshes");
+          "file: line 11: connections: the graph has one mesh");
   refused(descriptor("", "  graph_topology: ALL_TO_ALL\n", ""), "line 11: graph_topology: ");
   refused(descriptor("", "", "colour: RED\n"), "line 17: \"colour\" is not supported");
   refused(descriptor("", "", "[x.y]: 1\n"), "line 17: \"[\" is no field's name");

@@ -32,7 +32,7 @@ TEST_CASE("A planner registered from outside is an algorithm like all others") {
   const std::size_t before = algorithms().size();
   const Plan usual = make_plan({torus, "all-gather", {}, {}, {}});
   CHECK_THROWS_WITH(make_plan({torus, "gossip", "user:outside", {}, {}}),
-                    Catch::StartsWith("--algorithm: \"user:outside\" is unknown for gossip"));
+                    Catch::StartsWith("--algorithm: \"user:outside\" is unknown for all-gather"));
 
   register_algorithm(kOutside);
   REQUIRE(algorithms().size() == before + 1);

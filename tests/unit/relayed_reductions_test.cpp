@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "gossamer/collectives/reduce/relays.hpp"
 #include "gossamer/machines/relay/program.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
@@ -143,6 +144,67 @@ TEST_CASE("reduce supports any root", "[reduction][relay]") {
   for (NodeId root = 0; root < odd.nodes(); ++root) check(reduce(odd, "min-tcd", root));
 }
 
+TEST_CASE("adders of several cycles cost relays what the specification says",
+          "[reduction][relay]") {
+  const Topology torus = Topology::torus(Sides{4, 4});
+  const Topology odd = Topology::mesh(Sides{3, 5});
+  for (const std::int64_t flits : {1, 2, 5}) {
+    for (const std::int64_t relay_cycles : {0, 2}) {
+      for (const Plan& plan : {planned("all-reduce", "eye", torus, flits, 1, relay_cycles),
+                               planned("all-reduce", "partners", torus, flits, 1, relay_cycles),
+                               planned("all-reduce", "leaders", torus, flits, 2, relay_cycles),
+                               planned("reduce", "min-tcd", odd, flits, 3, relay_cycles)}) {
+        const std::uint64_t at_once = check(plan);
+        const std::uint64_t steps = *plan.expected.analytic_steps;
+        const std::uint64_t adding = plan.program.as<RelayProgram>().adding_steps;
+        for (const std::uint32_t adder : {1U, 3U, 15U}) {
+          const std::int64_t late = adder + 1 - flits - relay_cycles;
+          CHECK(check(with_adder_cycles(plan, adder)) ==
+                at_once +
+                    std::min(adding, steps - 1) *
+                        static_cast<std::uint64_t>(std::max<std::int64_t>(0, late)) +
+                    (adding == steps ? adder : 0));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a message that arrives while a sum is stored is reported", "[reduction][relay]") {
+  // Node 1 has both words after the first step, and receives its own one back in the second.
+  const auto of = [](std::uint32_t adder_cycles) {
+    Plan plan = planned("all-reduce", "eye", Topology::mesh(Sides{2}), 4, 1, 0);
+    RelayProgram program(0);
+    program.clock = plan.program.as<RelayProgram>().clock;
+    program.ports = RelayPorts::kDuplex;
+    program.adding_steps = 1;
+    program.adder_cycles = adder_cycles;
+    const RelayPath up{{make_port(0, true), 1}};
+    const RelayPath down{{make_port(0, false), 1}};
+    for (int step = 0; step < 2; ++step) {
+      program.add_send(0, up);
+      program.add_send(1, down);
+      program.end_step();
+    }
+    plan.program = program;
+    plan.parameters.clear();
+    plan.expected = {};
+    return plan;
+  };
+  for (const std::uint32_t adder_cycles : {0U, 1U, 2U, 3U}) {
+    // The next step begins when the last of 4 flits has arrived.
+    const Plan plan = of(adder_cycles);
+    const Verdict verdict = verify(plan);
+    const Report run = run_plan(plan, *make_fast_engine(plan), {});
+    const bool meets = adder_cycles > 0;
+    CHECK(verdict.ok() == !meets);
+    CHECK(run.problems.empty() == !meets);
+    if (meets) {
+      CHECK(verdict.problems.front() == "step 2: node 1 receives a message while it stores a sum");
+    }
+  }
+}
+
 TEST_CASE("damaged relayed reductions: proof and run agree", "[reduction][relay][verify]") {
   std::size_t tried = 0;
   std::size_t legal = 0;
@@ -168,13 +230,15 @@ TEST_CASE("damaged relayed reductions: proof and run agree", "[reduction][relay]
   for (const Plan& plan :
        {planned("reduce", "eye", torus), planned("all-reduce", "eye", mesh),
         planned("all-reduce", "partners", torus), planned("all-reduce", "leaders", torus),
-        planned("all-reduce", "eye-exchange", mesh), planned("reduce", "min-tcd", mesh)}) {
+        planned("all-reduce", "eye-exchange", mesh), planned("reduce", "min-tcd", mesh),
+        with_adder_cycles(planned("all-reduce", "eye", torus, 6, 1, 0), 5)}) {
     const auto& good = plan.program.as<RelayProgram>();
     const auto rebuilt = [&](auto change) {
       RelayProgram program(good.source());
       program.clock = good.clock;
       program.ports = good.ports;
       program.adding_steps = good.adding_steps;
+      program.adder_cycles = good.adder_cycles;
       std::size_t index = 0;
       for (std::uint32_t step = 1; step <= good.steps(); ++step) {
         for (const RelaySend& send : good.sends(step)) {

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Summation trees: tables of the specification, one tree for all nodes and lengths, and words of
 /// floating-point types on the engines.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 #include <random>
 #include <sstream>
 
+#include "gossamer/machines/relay/program.hpp"
 #include "gossamer/machines/ring/program.hpp"
+#include "gossamer/machines/timetable/program.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/float_words.hpp"
@@ -217,6 +221,8 @@ TEST_CASE("algorithms with several orders are refused for sums of floats only",
     larger["operation"] = std::string("max");
     const Plan plan = planned(algorithm, topology, larger);
     CHECK(verify(plan).ok());
+    CHECK(proved_with_sums(plan).problems.empty());
+    CHECK(run_on_engine("fast", plan, {}).problems.empty());
   }
 }
 
@@ -323,42 +329,122 @@ TEST_CASE("documents keep type, deal and promises", "[sums][plan]") {
   CHECK(SumTrees(wrong).problem());
 }
 
-TEST_CASE("a damaged plan is refused or its digest changes", "[sums][reduction]") {
-  const Plan plan = planned("hamiltonian", network(true, {3, 4}), float32());
+/// One operation, offset, rank or part of a combination is another one.
+void damage(RingProgram& program, std::mt19937& random) {
+  Combination& combine = program.combine;
+  CombineLeg& leg = combine.legs[random() % combine.legs.size()];
+  std::vector<CombineLane*> lanes;
+  for (auto& lane : leg.lanes) {
+    if (lane) lanes.push_back(&*lane);
+  }
+  CombineLane& lane = *lanes[random() % lanes.size()];
+  switch (random() % 4) {
+    case 0: {
+      CombineStep& step = leg.operations[random() % leg.operations.size()].step;
+      step = static_cast<CombineStep>((static_cast<unsigned>(step) + 1 + random() % 4) % 5);
+      break;
+    }
+    case 1:
+      lane.offset += random() % 2 == 0 ? 1 : -1;
+      break;
+    case 2:
+      std::swap(combine.ranks[random() % combine.ranks.size()],
+                combine.ranks[random() % combine.ranks.size()]);
+      break;
+    default:
+      lane.part = (lane.part + 1) % combine.parts;
+  }
+}
+
+/// A node sends to another neighbour, an arrival is added to another word, or a row is missing.
+void damage(TimetableProgram& program, std::mt19937& random) {
+  const auto node = static_cast<NodeId>(random() % program.nodes());
+  TimetableRom rom = program.roms()[program.rom_of(node)];
+  const bool arrives = !rom.arrivals.empty() && (rom.sends.empty() || random() % 2 == 0);
+  if (arrives) {
+    const std::size_t row = random() % rom.arrivals.size();
+    if (random() % 2 == 0) {
+      rom.arrivals.erase(rom.arrivals.begin() + static_cast<std::ptrdiff_t>(row));
+    } else {
+      WordSource& with = rom.arrivals[row].with;
+      with = with.none() ? WordSource::own(0) : WordSource();
+    }
+  } else if (!rom.sends.empty()) {
+    const std::size_t row = random() % rom.sends.size();
+    SendRow& send = rom.sends[row];
+    const auto port = static_cast<Port>(random() % 4);
+    const bool taken = std::any_of(rom.sends.begin(), rom.sends.end(), [&](const SendRow& other) {
+      return other.step == send.step && other.port == port;
+    });
+    if (taken) {
+      rom.sends.erase(rom.sends.begin() + static_cast<std::ptrdiff_t>(row));
+    } else {
+      send.port = port;
+      std::sort(rom.sends.begin(), rom.sends.end(), [](const SendRow& a, const SendRow& b) {
+        return std::pair(a.step, a.port) < std::pair(b.step, b.port);
+      });
+    }
+  }
+  program.assign(node, program.intern(std::move(rom)));
+}
+
+/// A message goes to another node, or is missing.
+void damage(RelayProgram& program, std::mt19937& random) {
+  RelayProgram damaged(program.source());
+  damaged.clock = program.clock;
+  damaged.ports = program.ports;
+  damaged.adding_steps = program.adding_steps;
+  const auto step = static_cast<std::uint32_t>(1 + random() % program.steps());
+  const std::size_t at = random() % program.sends(step).size();
+  for (std::uint32_t each = 1; each <= program.steps(); ++each) {
+    std::size_t number = 0;
+    for (const RelaySend& send : program.sends(each)) {
+      RelayPath path = program.path(send);
+      const bool here = each == step && number++ == at;
+      if (here && random() % 2 == 0) continue;
+      if (here) path.front().port = opposite(path.front().port);
+      damaged.add_send(send.from, path);
+    }
+    damaged.end_step();
+  }
+  program = damaged;
+}
+
+template <typename Program>
+void check_mutants(const Plan& plan, int count) {
+  CAPTURE(plan.algorithm);
   const std::string digest = hex_text(trees_of(plan).digest_of_all());
   std::mt19937 random(1);
   int silent = 0;
   int refused = 0;
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < count;) {
     Plan mutant = plan;
-    Combination& combine = mutant.program.edit<RingProgram>().combine;
-    CombineLeg& leg = combine.legs[random() % combine.legs.size()];
-    CombineLane& lane = *leg.lanes[random() % leg.lanes.size()];
-    switch (random() % 4) {
-      case 0: {
-        CombineStep& step = leg.operations[random() % leg.operations.size()].step;
-        step = static_cast<CombineStep>((static_cast<unsigned>(step) + 1 + random() % 4) % 5);
-        break;
-      }
-      case 1:
-        lane.offset += random() % 2 == 0 ? 1 : -1;
-        break;
-      case 2:
-        std::swap(combine.ranks[random() % combine.ranks.size()],
-                  combine.ranks[random() % combine.ranks.size()]);
-        break;
-      default:
-        lane.part ^= 1U;
-    }
+    damage(mutant.program.edit<Program>(), random);
     if (mutant == plan) continue;
-    if (!proved_with_sums(mutant).problems.empty()) {
+    ++i;
+    try {
+      mutant.machine().check(mutant, "mutant");
+      if (!proved_with_sums(mutant).problems.empty()) {
+        ++refused;
+      } else if (hex_text(SumTrees(mutant).digest_of_all()) == digest) {
+        ++silent;
+      }
+    } catch (const InputError&) {
       ++refused;
-    } else if (hex_text(trees_of(mutant).digest_of_all()) == digest) {
-      ++silent;
     }
   }
   CHECK(silent == 0);
-  CHECK(refused > 100);
+  CHECK(2 * refused > count);
+}
+
+TEST_CASE("a damaged plan is refused or its digest changes", "[sums][reduction]") {
+  check_mutants<RingProgram>(planned("hamiltonian", network(true, {3, 4}), float32()), 250);
+  check_mutants<RingProgram>(planned("rings", network(true, {3, 3}), float32()), 150);
+  check_mutants<RingProgram>(
+      planned("hamiltonian", network(true, {4, 4}), float32(), "reduce-scatter"), 100);
+  check_mutants<TimetableProgram>(planned("tree", network(false, {3, 4}), float32()), 200);
+  check_mutants<TimetableProgram>(planned("lines", network(false, {3, 4}), float32()), 150);
+  check_mutants<RelayProgram>(planned("eye", network(true, {4, 4}), float32()), 150);
 }
 
 /// NumPy's sum for pairs of bits of a type.
@@ -465,10 +551,36 @@ TEST_CASE("a wrong adder is found by the words of the type", "[sums][float]") {
   // Trees of another plan: results differ in some bits.
   const Plan other = planned("tree", network(true, {4, 4}),
                              {{"type", std::string("float32")}, {"words", std::int64_t{32}}});
-  const auto difference = compare_values("fast", plan, trees_of(other), {});
+  const SumTrees others = trees_of(other);
+  const auto difference = compare_values("fast", plan, &others, {});
   REQUIRE(difference);
   CHECK(difference->find("its tree gives 0x") != std::string::npos);
-  CHECK(!compare_values("fast", plan, trees, {}));
+  CHECK(!compare_values("fast", plan, &trees, {}));
+}
+
+TEST_CASE("the other one of two floats is found by the words of the type", "[sums][float]") {
+  for (const char* const type : {"float16", "bfloat16", "float64"}) {
+    CAPTURE(type);
+    const Plan plan = planned("hamiltonian", network(true, {4, 4}),
+                              {{"type", std::string(type)}, {"operation", std::string("max")}});
+    const auto run_with = [&](Operation operation) {
+      return compare_values(plan, nullptr, {}, RunWords::kAsPlanned,
+                            [&](const EngineOptions& again, std::uint64_t limit,
+                                Observer& observer) -> std::optional<std::string> {
+                              EngineOptions other = again;
+                              other.arithmetic.operation = operation;
+                              watch(*make_engine("fast", plan, other), limit, observer);
+                              return std::nullopt;
+                            });
+    };
+    REQUIRE(values_show_words(plan));
+    CHECK(!run_with(Operation::kMax));
+    for (const Operation operation : {Operation::kMin, Operation::kSum}) {
+      const auto difference = run_with(operation);
+      REQUIRE(difference);
+      CHECK(difference->find("its operation gives 0x") != std::string::npos);
+    }
+  }
 }
 
 TEST_CASE("vectors are summed by the trees", "[sums][float]") {

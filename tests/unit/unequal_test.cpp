@@ -194,7 +194,9 @@ TEST_CASE("a reduce-scatter is an all-gather in reverse, on the same number of p
       CHECK(verdict.problems.empty());
       (void)run_and_judge(*plan);
     }
-    const Plan both = make_plan(request(known.topology, "all-reduce", known.k));
+    PlanRequest after_another = request(known.topology, "all-reduce", known.k);
+    after_another.algorithm = "scheduled";
+    const Plan both = make_plan(after_another);
     const Report report = run_and_judge(both);
     CHECK(report.steps == 2 * *gather.expected.analytic_steps);
     CHECK(verify(both).problems.empty());
@@ -286,6 +288,41 @@ TEST_CASE("the program of a reduce-scatter also repeats", "[unequal]") {
     CHECK(verdict.problems.empty());
     CHECK(verdict.steps == plan.expected.analytic_steps);
     (void)run_and_judge(plan);
+  }
+}
+
+TEST_CASE("packets that fill no block follow in one of their own", "[unequal]") {
+  const Topology mesh = chiplets("mesh", "8x8", "4x4", 4);
+  const Topology torus = chiplets("torus", "8x4", "4x2", 3);
+  for (const Topology* topology : {&mesh, &torus}) {
+    PlanRequest asked = request(*topology, "reduce-scatter", 7);
+    asked.parameters["block"] = std::int64_t{2};
+    const Plan scatter = make_plan(asked);
+    asked.collective = "all-gather";
+    const Plan gather = make_plan(asked);
+    if (topology == &mesh) CHECK(gather.expected.analytic_steps == 3 * 63 + 32);
+    CHECK(scatter.expected.analytic_steps == gather.expected.analytic_steps);
+    CHECK(std::get<std::int64_t>(scatter.parameters.at("blocks")) == 4);
+    for (const Plan* plan : {&gather, &scatter}) {
+      const Verdict verdict = verify(*plan);
+      CHECK(verdict.complete);
+      CHECK(verdict.problems.empty());
+      CHECK(verdict.steps == plan->expected.analytic_steps);
+      (void)run_and_judge(*plan);
+    }
+  }
+}
+
+TEST_CASE("chiplets of 8x4 and of 4x8 have the bound of each other", "[unequal]") {
+  // The same network with its axes exchanged, and the same steps.
+  check({chiplets("mesh", "8x8", "4x8", 4), 8, 252, 0, 64});
+  const Topology wide = chiplets("mesh", "8x4", "4x2", 3);
+  const Topology high = chiplets("mesh", "4x8", "2x4", 3);
+  for (const std::int64_t k : {1, 3, 8}) {
+    const Plan one = make_plan(request(wide, "all-gather", k));
+    const Plan other = make_plan(request(high, "all-gather", k));
+    CHECK(one.expected.lower_bound_steps == other.expected.lower_bound_steps);
+    CHECK(one.expected.analytic_steps == other.expected.analytic_steps);
   }
 }
 

@@ -161,6 +161,35 @@ TEST_CASE("a single packet takes two cycles, the stages of its visits and the li
   }
 }
 
+TEST_CASE("a flit occupies a slow link for the link's period", "[wormhole]") {
+  const Topology dies = with_link_rates(square("mesh", 8), {{}, {}, "4x4", "1/5"});
+  for (const std::uint32_t flits : {1U, 7U}) {
+    Router router;
+    Script script(64);
+    script.add(0, 63, flits);
+    const auto network = make_network(dies, router);
+    while (!script.all_done()) network->clock(script);
+    // Two of 14 links take four cycles more, and the flits follow each other five cycles apart.
+    // They need neither a route nor a channel, so the last one comes two cycles closer to the head
+    // in each of the four routers after the second slow link.
+    CAPTURE(flits);
+    const std::uint32_t behind = flits == 1 ? 0 : 5 * (flits - 1) - 4 * 2;
+    CHECK(script.last() == 2 + 15 * 4 + 14 + 1 + 2 * 4 + behind);
+    CHECK(network->die_flits() == 2 * flits);
+  }
+  // Each of the two links in the middle of a line carries a flit every three cycles.
+  const std::vector<std::uint32_t> line{4, 1};
+  Traffic traffic;
+  traffic.pattern = Pattern::kBitComplement;
+  std::uint64_t cycles = 0;
+  const auto accepted = [&](const Topology& topology) {
+    return full_load_accepted_rate(topology, {}, traffic, cycles);
+  };
+  CHECK(accepted(Topology::mesh(line)) > 0.3);
+  CHECK(accepted(with_link_rates(Topology::mesh(line), {{}, {}, "2x1", "1/3"})) ==
+        Approx(0.5 / 3).epsilon(0.01));
+}
+
 TEST_CASE("floods on tori, with the fewest channels and buffers, end", "[wormhole]") {
   // All-to-all at once, long packets through one-flit buffers: all possible waits occur.
   struct Case {

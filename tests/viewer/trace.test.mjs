@@ -163,3 +163,40 @@ test('a converted schedule: a node knows a chunk when it has the contributions o
   await scrub(page, 9);
   await screenshot(page, 'timetable');
 });
+
+test('a transfer occupies a slow link, which is thicker, for several steps', async (t) => {
+  const directory = scratch(t);
+  const made = makePlan(directory, 'plan', 'all-gather --topology mesh --dims 4x4 --chiplets 2x2 --die-link-rate 1/3 --packets 2');
+  gossamer(directory, 'view', 'plan.json', '-o', 'view.html');
+  const page = await open(t, join(directory, 'view.html'));
+  const period = ({from, port}) => {
+    const at = port < 2 ? from % 4 : Math.floor(from / 4);
+    return at + (port & 1) === 2 ? 3 : 1;
+  };
+  const last = Math.max(...made.trace.map((row) => row.step + period(row) - 1));
+  assert.equal(await page.evaluate(() => window.gossamer.lastStep), last);
+  const load = await page.evaluate(() => window.gossamer.load());
+  for (const step of [1, 2, 3, 4, last]) {
+    await scrub(page, step);
+    const links = Array(64).fill(-1);
+    const elapsed = Array(64).fill(0);
+    const known = Array(16).fill(2);
+    for (const row of made.trace) {
+      const end = row.step + period(row) - 1;
+      const link = row.from * 4 + row.port;
+      if (end <= step) ++known[receiver(made.plan.topology, row.from, row.port)];
+      if (row.step > step || end < step) continue;
+      links[link] = row.packet;
+      elapsed[link] = step - row.step;
+    }
+    assert.deepEqual(await page.evaluate(() => window.gossamer.linksShown()), links);
+    assert.deepEqual(await page.evaluate(() => window.gossamer.elapsedShown()), elapsed);
+    assert.deepEqual(await page.evaluate((s) => window.gossamer.known(s), step), known);
+    // 48 directed links.
+    assert.ok(Math.abs(load[step] - links.filter((packet) => packet >= 0).length / 48) < 1e-6);
+  }
+  // Node 1 sends to node 0 inside a chiplet, and to node 2 in another one.
+  assert.equal(await page.evaluate(() => window.gossamer.strokesOf(1 * 4 + 0)), 1);
+  assert.equal(await page.evaluate(() => window.gossamer.strokesOf(1 * 4 + 1)), 3);
+  await screenshot(page, 'chiplets');
+});

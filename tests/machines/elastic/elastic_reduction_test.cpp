@@ -223,7 +223,7 @@ TEST_CASE("elastic reductions are read as they were written, and wrong ones are 
       REQUIRE(std::string(error.what()).find(cause) != std::string::npos);
     }
   };
-  refused("\"join\"", "\"pass\"", "ends with join");
+  refused("\"join\"", "\"pass\"", "must end with join");
   refused("\"carries\": 6", "\"carries\": 5", "chunks per round");
 }
 

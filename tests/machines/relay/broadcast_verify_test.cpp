@@ -279,7 +279,7 @@ TEST_CASE("the verifier names each kind of problem with step, node and link",
   CHECK(verify_broadcast(late).ok());
   late.program.edit<RelayProgram>().ports = RelayPorts::kFanOut;
   CHECK(only(late).kind == Kind::kNotAtOnce);
-  CHECK(only(late).text == "step 2: node 0: copies what passes at once, that is in step 1");
+  CHECK(only(late).text == "step 2: node 0: must copy a passing message immediately, in step 1");
 }
 
 TEST_CASE("messages of different steps that meet at a clock are found by verifier and engine",

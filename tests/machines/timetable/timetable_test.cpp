@@ -213,7 +213,7 @@ TEST_CASE("damaged timetable documents are refused with place and cause", "[plan
   };
   refused("[1,1,1,1,1", "[1,9,1,1,1", "table: row 0: source 9 is outside 0..5");
   refused("[1,1,1,1,1", "[1,1,1,1,1,1", "entries");
-  refused("[2,4,5", "[1,4,5", "table: row 1: ROM, step and times do not ascend");
+  refused("[2,4,5", "[1,4,5", "table: row 1: is not in ascending order of ROM, step and times");
   refused("\"slots\"", "\"slotz\"", "slots");
   refused("\"kind\": \"torus\"", "\"kind\": \"mesh\"", "torus only");
 }

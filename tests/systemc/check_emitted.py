@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Networks of `gossamer emit --format systemc` that are made of the library's routers: one of each machine
+and kind is compiled and run, its cycles are the plan's, and damaged ones fail.
+
+check_emitted.py GOSSAMER SOURCE BUILD WORK"""
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+gossamer, source, build, work = sys.argv[1:]
+
+# Machine, and the request.
+PLANS = {
+    "ring": ("ring", ["all-reduce", "--dims", "4x3", "--operation", "max"]),
+    "packets": ("ring", ["all-reduce", "--dims", "3x4", "--flits", "2", "--type", "float32"]),
+    "floats": ("timetable", ["all-reduce", "--topology", "mesh", "--dims", "3x4", "--algorithm", "three-trees",
+                             "--type", "float16", "--accumulate", "float32", "--link-bits", "128"]),
+    "exchange": ("timetable", ["all-to-all", "--dims", "3x3"]),
+    "message": ("relay", ["broadcast", "--topology", "mesh", "--dims", "4x5", "--flits", "3"]),
+    "sum": ("relay", ["reduce", "--dims", "4x4", "--algorithm", "eye", "--flits", "3"]),
+    "scattered": ("elastic", ["reduce-scatter", "--dims", "3x3", "--elastic", "--flits", "2"]),
+    "partial": ("queued", ["partial-broadcast", "--dims", "4x4", "--active", "random:5:1"]),
+    "elastic": ("elastic", ["all-gather", "--dims", "3x3", "--elastic", "--flits", "4", "--chunk", "2",
+                            "--link-latency", "2"]),
+    "copies": ("stream", ["broadcast", "--topology", "mesh", "--dims", "4x4", "--algorithm", "disjoint-trees",
+                          "--packets", "3"]),
+}
+
+
+def run(*command, status=0, **options):
+    result = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    assert result.returncode == status, (command, result.returncode, result.stdout + result.stderr)
+    return result.stdout
+
+
+def output(*command):
+    return run(*command, env={**os.environ, "PKG_CONFIG_PATH": build}).strip()
+
+
+def make(folder, *targets, status=0):
+    return run("make", "-s", "-j2", "-C", folder, f"CXX={os.environ.get('OBJCACHE', '')} c++",
+               "CXXFLAGS=-O0 -Wall -Wextra -Wpedantic -Werror",
+               f"GOSSAMER_CFLAGS=-I{source}/systemc/include {output('pkg-config', '--cflags', 'gossamer-systemc')}",
+               f"GOSSAMER_LIBS=-L{build}/systemc -L{build}/sw {output('pkg-config', '--libs', 'gossamer-systemc')}",
+               *targets, status=status)
+
+
+def check_words(name, plan):
+    """What the nodes receive, against the plan's demand where it is easily said."""
+    with open(f"all/{name}.csv", encoding="ascii") as file:
+        rows = [[int(value) for value in row] for row in list(csv.reader(file))[1:]]
+    nodes = 1
+    for side in plan["topology"]["dims"]:
+        nodes *= side
+    received = {}
+    for _, node, _, number, *words in rows:
+        received.setdefault(node, {})[number] = words
+    if name == "ring":
+        # All nodes end with the same vector.
+        assert len(received) == nodes
+        assert all(words == received[0] for words in received.values())
+        assert sorted(received[0]) == list(range(plan["demand"]["pieces"]))
+    elif name == "floats":
+        assert all(words == received[0] and len(words[0]) == 4 for words in received.values())
+        assert all(word < 1 << 16 for words in received[0].values() for word in words)
+    elif name == "sum":
+        assert sorted(received[0]) == [0, 1, 2]
+    elif name == "exchange":
+        assert all(len(words) == nodes - 1 and all(number % nodes == node for number in words)
+                   for node, words in received.items())
+    elif name == "elastic":
+        assert all(len(words) == (nodes - 1) * 8 for words in received.values())
+    elif name == "copies":
+        assert {node for node, words in received.items() if len(words) == 3} >= set(range(1, nodes))
+
+
+def damaged(name, old, new):
+    """The network with a change in its plan fails."""
+    shutil.rmtree("damaged", ignore_errors=True)
+    os.makedirs("damaged")
+    for file in (f"{name}_network.hpp", f"{name}_network_main.cpp", "Makefile"):
+        shutil.copy(f"all/{file}", "damaged")
+    with open(f"all/{name}_plan.hpp", encoding="utf-8") as file:
+        text = file.read()
+    assert text.count(old) >= 1, (name, old)
+    with open(f"damaged/{name}_plan.hpp", "w", encoding="utf-8") as file:
+        file.write(text.replace(old, new, 1))
+    make("damaged", f"{name}_network_main")
+    return run(f"damaged/{name}_network_main", status=1)
+
+
+shutil.rmtree(work, ignore_errors=True)
+os.makedirs(work)
+os.chdir(work)
+for name, (machine, request) in PLANS.items():
+    run(gossamer, "plan", *request, "-o", f"{name}.json")
+    run(gossamer, "emit", f"{name}.json", "--format", "systemc", "--name", name, "-o", "all")
+make("all", *(f"{name}_network_main" for name in PLANS))
+for name, (machine, request) in PLANS.items():
+    with open(f"{name}.json", encoding="utf-8") as file:
+        plan = json.load(file)
+    assert plan["program"]["machine"] == machine, (name, plan["program"]["machine"])
+    said = run(f"all/{name}_network_main", f"all/{name}.csv")
+    report = json.loads(run(gossamer, "simulate", f"{name}.json", "--engine", "systemc", "--report", "-"))
+    # Valid/ready routers count from cycle 0.
+    cycles = report["cycles"] + (1 if machine == "elastic" else 0)
+    steps = "" if machine == "elastic" else f"steps={report['steps']} "
+    assert said == f"PASS {steps}cycles={cycles}\n", (name, said, steps, cycles)
+    check_words(name, plan)
+# A contribution, the wiring of a router, the length of a round, and the document.
+assert "other words" in damaged("sum", "kTestWords[] = {\n    ", "kTestWords[] = {\n    1 + ")
+assert "other words" in damaged("copies", "[0,1,0,4]", "[0,1,0,0]")
+assert "FAIL" in damaged("ring", "kCycles = 11;", "kCycles = 10;")
+assert "FAIL: plan: version" in damaged("elastic", '"version": 3', '"version": 9')
+print("all networks run as planned")
