@@ -37,7 +37,6 @@ queued/gsm_class_unit.sv
 queued/gsm_exchange_unit.sv
 relay/gsm_relay_switch.sv
 timetable/gsm_late_slots.sv
-timetable/gsm_late_router.sv
 timetable/gsm_slots.sv
 common/gsm_serial_steps.sv
 timetable/gsm_step_rom.sv
