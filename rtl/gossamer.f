@@ -36,7 +36,6 @@ common/gsm_out_port.sv
 queued/gsm_class_unit.sv
 queued/gsm_exchange_unit.sv
 relay/gsm_relay_switch.sv
-timetable/gsm_late_slots.sv
 timetable/gsm_slots.sv
 common/gsm_serial_steps.sv
 timetable/gsm_step_rom.sv

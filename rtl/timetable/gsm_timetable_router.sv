@@ -8,7 +8,7 @@
 // In the cycle of step s, the fields of in-ports describe the treatment of the arrivals of step s, and
 // those of out-ports the words that are sent in step s + 1, as gsm_slots has it. One cycle per hop.
 //
-// With adders of several cycles (Late) the slots are gsm_late_slots, and each cycle treats its own arrivals. Packets
+// With adders of several cycles (Late) each cycle treats its own arrivals. Packets
 // of several words have a slot for every word.
 module gsm_timetable_router #(
     // Ports of the router, two for each dimension: 2..16, even.
@@ -20,7 +20,7 @@ module gsm_timetable_router #(
     parameter int Operation = 0,
     // Slots of the memory, 1..65535.
     parameter int Slots = 1,
-    // Adders of several cycles; the following parameters are those of gsm_late_slots.
+    // Adders of several cycles; this and the following parameters are those of gsm_slots.
     parameter bit Late = 1'b0,
     parameter int Stages = 0,
     parameter int MostAdderCycles = 15,
@@ -33,7 +33,7 @@ module gsm_timetable_router #(
     input  logic                        rst_ni,
     // Synchronous clear: slots and registers empty, error_o low.
     input  logic                        clear_i,
-    // With Late only: as gsm_late_slots.
+    // With Late only: as gsm_slots.
     input  logic [                 3:0] adder_cycles_i,
     input  logic                        steps_wait_i,
     input  logic [Ports*$clog2(Ports+1)-1:0] waits_i,
@@ -64,65 +64,38 @@ module gsm_timetable_router #(
 
   logic [Ports-1:0] read_valid;
   logic [Ports*Width-1:0] read_data;
-  if (Late) begin : gen_late
-    gsm_late_slots #(
-        .Ports          (Ports),
-        .Width          (Width),
-        .SumWidth       (SumWidth),
-        .Operation      (Operation),
-        .Slots          (Slots),
-        .Stages         (Stages),
-        .MostAdderCycles(MostAdderCycles),
-        .Depth          (Depth),
-        .Adders         (Adders)
-    ) u_slots (
-        .clk_i         (clk_i),
-        .rst_ni        (rst_ni),
-        .clear_i       (clear_i),
-        .adder_cycles_i(adder_cycles_i),
-        .steps_wait_i  (steps_wait_i),
-        .waits_i       (waits_i),
-        .read_i        (read_i),
-        .with_i        (with_i),
-        .own_valid_i   (own_valid_i),
-        .own_data_i    (own_data_i),
-        .write_i       (write_i),
-        .deliver_i     (deliver_i),
-        .in_valid_i    (in_valid_i),
-        .in_data_i     (in_data_i),
-        .read_valid_o  (read_valid),
-        .read_data_o   (read_data),
-        .result_valid_o(result_valid_o),
-        .result_data_o (result_data_o),
-        .error_o       (error_o)
-    );
-  end else begin : gen_at_once
-    gsm_slots #(
-        .Ports    (Ports),
-        .Width    (Width),
-        .SumWidth (SumWidth),
-        .Operation(Operation),
-        .Slots    (Slots)
-    ) u_slots (
-        .clk_i        (clk_i),
-        .rst_ni       (rst_ni),
-        .clear_i      (clear_i),
-        .read_i       (read_i),
-        .with_i       (with_i),
-        .own_valid_i  (own_valid_i),
-        .own_data_i   (own_data_i),
-        .write_i      (write_i),
-        .in_valid_i   (in_valid_i),
-        .in_data_i    (in_data_i),
-        .read_valid_o (read_valid),
-        .read_data_o  (read_data),
-        .result_data_o(result_data_o),
-        .error_o      (error_o)
-    );
-    assign result_valid_o = in_valid_i & deliver_i;
-    logic unused_late;
-    assign unused_late = ^{adder_cycles_i, steps_wait_i, waits_i, Stages, MostAdderCycles, Depth, Adders};
-  end
+  gsm_slots #(
+      .Ports          (Ports),
+      .Width          (Width),
+      .SumWidth       (SumWidth),
+      .Operation      (Operation),
+      .Slots          (Slots),
+      .Late           (Late),
+      .Stages         (Stages),
+      .MostAdderCycles(MostAdderCycles),
+      .Depth          (Depth),
+      .Adders         (Adders)
+  ) u_slots (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .clear_i       (clear_i),
+      .adder_cycles_i(adder_cycles_i),
+      .steps_wait_i  (steps_wait_i),
+      .waits_i       (waits_i),
+      .read_i        (read_i),
+      .with_i        (with_i),
+      .own_valid_i   (own_valid_i),
+      .own_data_i    (own_data_i),
+      .write_i       (write_i),
+      .deliver_i     (deliver_i),
+      .in_valid_i    (in_valid_i),
+      .in_data_i     (in_data_i),
+      .read_valid_o  (read_valid),
+      .read_data_o   (read_data),
+      .result_valid_o(result_valid_o),
+      .result_data_o (result_data_o),
+      .error_o       (error_o)
+  );
 
   for (genvar p = 0; p < Ports; p++) begin : gen_out_port
     gsm_link #(

@@ -684,9 +684,7 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan, ElementSide side) {
     network.tile.parameters.emplace_back("Late", "1'b1");
     network.tile.parameters.emplace_back("Waits", fmt::format("gsm_plan_pkg::waits({})", of));
     network.tile.parameters.emplace_back("Adders", fmt::format("gsm_plan_pkg::adders({})", of));
-    for (const std::string_view name : {"gsm_delay", "gsm_adder", "gsm_late_slots"}) {
-      network.modules.emplace_back(name);
-    }
+    network.modules.insert(network.modules.end(), {"gsm_delay", "gsm_adder"});
   }
   if (shape.slow_links) network.modules.emplace_back("gsm_link_rate");
   if (streams) {
