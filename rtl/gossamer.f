@@ -38,7 +38,6 @@ queued/gsm_exchange_unit.sv
 relay/gsm_relay_switch.sv
 timetable/gsm_slots.sv
 common/gsm_serial_steps.sv
-timetable/gsm_step_rom.sv
 timetable/gsm_timetable_router.sv
 ring/gsm_combining_router.sv
 elastic/gsm_elastic_channel.sv

@@ -676,8 +676,8 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan, ElementSide side) {
       "Rom", rotated ? "gsm_plan_pkg::timetable(gsm_plan_pkg::variant(Class))"
                      : "gsm_plan_pkg::timetable(Class)");
   network.modules =
-      with_combine(plan, {"gsm_link", "gsm_slots", "gsm_timetable_router", "gsm_step_rom",
-                          "gsm_round", "gsm_error", "gsm_timetable_rows", network.tile.node});
+      with_combine(plan, {"gsm_link", "gsm_slots", "gsm_timetable_router", "gsm_round", "gsm_error",
+                          "gsm_timetable_rows", network.tile.node});
   if (late) {
     network.tile.take_constants({"AdderCycles", "Stages", "Depth", "Flits", "StepCycles"});
     const std::string_view of = rotated ? "gsm_plan_pkg::variant(Class)" : "Class";
