@@ -25,7 +25,6 @@ relay/gsm_relay_sender.sv
 common/gsm_round.sv
 ring/gsm_vector_memory.sv
 ring/gsm_combining_pair.sv
-ring/gsm_combining_pipeline.sv
 common/gsm_framed_out_port.sv
 queued/gsm_line_stage.sv
 stream/gsm_network_interface.sv
