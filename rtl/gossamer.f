@@ -25,9 +25,6 @@ relay/gsm_relay_sender.sv
 common/gsm_round.sv
 ring/gsm_vector_memory.sv
 ring/gsm_combining_pair.sv
-ring/gsm_combining_pipeline.sv
-elastic/gsm_elastic_link.sv
-elastic/gsm_elastic_router_table.sv
 common/gsm_framed_out_port.sv
 queued/gsm_line_stage.sv
 stream/gsm_network_interface.sv
@@ -36,11 +33,8 @@ common/gsm_out_port.sv
 queued/gsm_class_unit.sv
 queued/gsm_exchange_unit.sv
 relay/gsm_relay_switch.sv
-timetable/gsm_late_slots.sv
-timetable/gsm_late_router.sv
 timetable/gsm_slots.sv
 common/gsm_serial_steps.sv
-timetable/gsm_step_rom.sv
 timetable/gsm_timetable_router.sv
 ring/gsm_combining_router.sv
 elastic/gsm_elastic_channel.sv

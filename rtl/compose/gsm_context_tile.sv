@@ -231,6 +231,7 @@ module gsm_context_tile #(
     end
     logic unused_ahead;
     assign unused_ahead = ^ahead;
+    logic [Ports-1:0] unused_valid;
     logic [Ports*Width-1:0] unused_result;
     logic unused_error;
     gsm_slots #(
@@ -238,21 +239,26 @@ module gsm_context_tile #(
         .Width(Width),
         .Slots(Slots)
     ) u_slots (
-        .clk_i        (clk_i),
-        .rst_ni       (rst_ni),
+        .clk_i         (clk_i),
+        .rst_ni        (rst_ni),
         // No word of the round stays.
-        .clear_i      (clear_i || last_o || !busy_o),
-        .read_i       (read),
-        .with_i       ({(Ports * SlotBits) {1'b0}}),
-        .own_valid_i  ({Ports{1'b0}}),
-        .own_data_i   ({(Ports * Width) {1'b0}}),
-        .write_i      (write),
-        .in_valid_i   (in_valid_i),
-        .in_data_i    (in_data_i),
-        .read_valid_o (sends_slot),
-        .read_data_o  (slot_data),
-        .result_data_o(unused_result),
-        .error_o      (unused_error)
+        .clear_i       (clear_i || last_o || !busy_o),
+        .adder_cycles_i(4'd0),
+        .steps_wait_i  (1'b0),
+        .waits_i       ({(Ports * $clog2(Ports + 1)) {1'b0}}),
+        .read_i        (read),
+        .with_i        ({(Ports * SlotBits) {1'b0}}),
+        .own_valid_i   ({Ports{1'b0}}),
+        .own_data_i    ({(Ports * Width) {1'b0}}),
+        .write_i       (write),
+        .deliver_i     ({Ports{1'b0}}),
+        .in_valid_i    (in_valid_i),
+        .in_data_i     (in_data_i),
+        .read_valid_o  (sends_slot),
+        .read_data_o   (slot_data),
+        .result_valid_o(unused_valid),
+        .result_data_o (unused_result),
+        .error_o       (unused_error)
     );
   end else begin : gen_no_memory
     assign waits                  = 1'b0;

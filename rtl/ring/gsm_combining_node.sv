@@ -25,7 +25,7 @@ module gsm_combining_node #(
     parameter int AddressBits = 8,
     parameter int Runs = 4,
     // Packets of several words, or adders of several cycles, as in gsm_combining_interface; the most cycles, and
-    // the registers inside an adder, as in gsm_combining_pipeline.
+    // the registers inside an adder, as in gsm_combining_pair.
     parameter bit Packets = 1'b0,
     parameter int Stages = 0,
     parameter int MostAdderCycles = 0,

@@ -27,8 +27,7 @@ module gsm_combining_router #(
     parameter bit Cross = 1'b1,
     parameter bit Join = 1'b1,
     parameter bit Apart = 1'b1,
-    // Packets of several words, or adders of several cycles: the lanes of a cycle are a gsm_combining_pipeline, which
-    // has the other parameters. Frame is 1.
+    // Packets of several words, or adders of several cycles. Frame is 1.
     parameter bit Packets = 1'b0,
     parameter int Stages = 0,
     parameter int MostAdderCycles = 0,
@@ -49,7 +48,7 @@ module gsm_combining_router #(
     input  logic [      Lanes*Ports*Frame-1:0] lane_out_i,
     // Bit p*Ports*Frame + q: out-column p passes on in-column q. Frames only.
     input  logic [Ports*Frame*Ports*Frame-1:0] relay_i,
-    // Packets: as in gsm_combining_pipeline.
+    // With Packets: as in gsm_combining_pair.
     input  logic [                         3:0] adder_cycles_i,
     input  logic [                         4:0] result_cycles_i,
     input  logic [                        15:0] step_cycles_i,
@@ -132,72 +131,41 @@ module gsm_combining_router #(
   end
 
   for (genvar c = 0; c < Lanes / 2; c++) begin : gen_pair
-    if (Packets) begin : gen_packets
-      gsm_combining_pipeline #(
-          .Width          (Width),
-          .Operation      (Operation),
-          .Ripple         (Ripple),
-          .Cross          (Cross),
-          .Join           (Join),
-          .Stages         (Stages),
-          .MostAdderCycles(MostAdderCycles),
-          .MostStepCycles (MostStepCycles)
-      ) u_pair (
-          .clk_i          (clk_i),
-          .rst_ni         (rst_ni),
-          .clear_i        (clear_i),
-          .adder_cycles_i (adder_cycles_i),
-          .result_cycles_i(result_cycles_i),
-          .step_cycles_i  (step_cycles_i),
-          .arrive_valid_i (arrive_valid_o[2*c+:2]),
-          .arrive_data_i  (arrive_data[2*c*Width+:2*Width]),
-          .inject_valid_i (inject_valid_i[2*c+:2]),
-          .inject_data_i  (inject_data_i[2*c*Width+:2*Width]),
-          .combine_i      (combine_i),
-          .cross_i        (cross_i),
-          .join_i         (join_i),
-          .first_i        (first_i),
-          .first_valid_i  (first_valid_i[2*c+:2]),
-          .first_data_i   (first_data_i[2*c*Width+:2*Width]),
-          .taken_valid_o  (taken_valid_o[2*c+:2]),
-          .taken_data_o   (taken_data_o[2*c*Width+:2*Width]),
-          .valid_o        (valid[2*c+:2]),
-          .data_o         (data[2*c*Width+:2*Width])
-      );
-      logic unused_pass;
-      assign unused_pass = pass_i;
-    end else begin : gen_words
-      gsm_combining_pair #(
-          .Width    (Width),
-          .Operation(Operation),
-          .Ripple   (Ripple),
-          .Cross    (Cross),
-          .Join     (Join),
-          .Apart    (Apart)
-      ) u_pair (
-          .clk_i         (clk_i),
-          .rst_ni        (rst_ni),
-          .clear_i       (clear_i),
-          .enter_i       (Frame == 1 || enter_i),
-          .arrive_valid_i(arrive_valid_o[2*c+:2]),
-          .arrive_data_i (arrive_data[2*c*Width+:2*Width]),
-          .inject_valid_i(inject_valid_i[2*c+:2]),
-          .inject_data_i (inject_data_i[2*c*Width+:2*Width]),
-          .combine_i     (combine_i),
-          .cross_i       (cross_i),
-          .join_i        (join_i),
-          .first_i       (first_i),
-          .first_valid_i (first_valid_i[2*c+:2]),
-          .first_data_i  (first_data_i[2*c*Width+:2*Width]),
-          .pass_i        (pass_i),
-          .taken_valid_o (taken_valid_o[2*c+:2]),
-          .taken_data_o  (taken_data_o[2*c*Width+:2*Width]),
-          .valid_o       (valid[2*c+:2]),
-          .data_o        (data[2*c*Width+:2*Width])
-      );
-      logic unused_cycles;
-      assign unused_cycles = ^{adder_cycles_i, result_cycles_i, step_cycles_i};
-    end
+    gsm_combining_pair #(
+        .Width          (Width),
+        .Operation      (Operation),
+        .Ripple         (Ripple),
+        .Cross          (Cross),
+        .Join           (Join),
+        .Apart          (Apart),
+        .Packets        (Packets),
+        .Stages         (Stages),
+        .MostAdderCycles(MostAdderCycles),
+        .MostStepCycles (MostStepCycles)
+    ) u_pair (
+        .clk_i          (clk_i),
+        .rst_ni         (rst_ni),
+        .clear_i        (clear_i),
+        .enter_i        (Frame == 1 || enter_i),
+        .adder_cycles_i (adder_cycles_i),
+        .result_cycles_i(result_cycles_i),
+        .step_cycles_i  (step_cycles_i),
+        .arrive_valid_i (arrive_valid_o[2*c+:2]),
+        .arrive_data_i  (arrive_data[2*c*Width+:2*Width]),
+        .inject_valid_i (inject_valid_i[2*c+:2]),
+        .inject_data_i  (inject_data_i[2*c*Width+:2*Width]),
+        .combine_i      (combine_i),
+        .cross_i        (cross_i),
+        .join_i         (join_i),
+        .first_i        (first_i),
+        .first_valid_i  (first_valid_i[2*c+:2]),
+        .first_data_i   (first_data_i[2*c*Width+:2*Width]),
+        .pass_i         (pass_i),
+        .taken_valid_o  (taken_valid_o[2*c+:2]),
+        .taken_data_o   (taken_data_o[2*c*Width+:2*Width]),
+        .valid_o        (valid[2*c+:2]),
+        .data_o         (data[2*c*Width+:2*Width])
+    );
   end
 
   // Contents of the relays of each out-column.

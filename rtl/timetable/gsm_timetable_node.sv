@@ -8,8 +8,8 @@
 // has one bit with Delivery "marked", and none otherwise. In a timetable of several frames, own word i becomes
 // the own words of sequence i, one per frame in which its row is executed.
 //
-// With adders of several cycles, or steps of several, the router is gsm_late_router. A step then moves packets of
-// Flits words, every StepCycles cycles, and each word of a packet has a slot of its own.
+// With adders of several cycles, or steps of several, the router is Late. A step then moves packets of Flits words,
+// every StepCycles cycles, and each word of a packet has a slot of its own.
 module gsm_timetable_node #(
     // Ports of the router, two for each dimension: 2..16, even.
     parameter int Ports = 4,
@@ -27,8 +27,8 @@ module gsm_timetable_node #(
     parameter logic [8*8-1:0] Delivery = "all",
     // Slots of the memory, 1..65535.
     parameter int Slots = 1,
-    // The router is gsm_late_router: cycles of an adder, registers inside it, the most additions in series, the
-    // adders of each in-port, and by in-port the additions after which results leave it.
+    // The router is Late, which requires Sums: cycles of an adder, registers inside it, the most additions in
+    // series, the adders of each in-port, and by in-port the additions after which results leave it.
     parameter bit Late = 1'b0,
     parameter int AdderCycles = 0,
     parameter int Stages = 0,
@@ -235,95 +235,62 @@ module gsm_timetable_node #(
   logic unused_rows;
   assign unused_rows = ^{with_own, send_n, with_n, with_frame};
 
-  logic [Ports*Width-1:0] result;
   logic [Ports-1:0] delivers;
   if (Delivery == "marked") begin : gen_marked
     assign delivers = marked;
   end else begin : gen_arrivals
     assign delivers = Delivery == "all" ? '1 : ~stored;
   end
-  logic error;
-  if (Late) begin : gen_late
-    // Slot s of word f is slot s * Flits + f.
-    localparam int BankedWidth = $clog2(Slots * Flits + 1);
-    function automatic logic [Ports*BankedWidth-1:0] banked(input logic [Ports*SlotWidth-1:0] slots,
-                                                            input logic [FlitWidth-1:0] word);
-      logic [SlotWidth-1:0] slot;
-      for (int p = 0; p < Ports; p++) begin
-        slot = slots[p*SlotWidth+:SlotWidth];
-        banked[p*BankedWidth+:BankedWidth] =
-            slot == '0 ? '0 : BankedWidth'((32'(slot) - 1) * Flits + 32'(word) + 1);
-      end
-    endfunction
-    logic [Ports-1:0] delivers_late;
-    gsm_late_router #(
-        .Ports          (Ports),
-        .Width          (Width),
-        .SumWidth       (Width),
-        .Operation      (Operation),
-        .Slots          (Slots * Flits),
-        .Stages         (Stages),
-        .MostAdderCycles(AdderCycles),
-        .Depth          (Depth),
-        .Adders         (Adders)
-    ) u_router (
-        .clk_i         (clk_i),
-        .rst_ni        (rst_ni),
-        .clear_i       (clear),
-        .adder_cycles_i(4'(AdderCycles)),
-        .steps_wait_i  (StepCycles != 0),
-        .waits_i       (Waits),
-        .inject_valid_i(inject_valid),
-        .inject_data_i (inject_data),
-        .read_i        (banked(send_slot, next_flit)),
-        .with_i        (banked(with_slot, flit)),
-        .own_valid_i   (own_valid),
-        .own_data_i    (own_data),
-        .write_i       (banked(write, flit)),
-        .deliver_i     (delivers),
-        .in_valid_i    (arrives ? in_valid_i : '0),
-        .in_data_i     (in_data_i),
-        .out_valid_o   (out_valid_o),
-        .out_data_o    (out_data_o),
-        .result_valid_o(delivers_late),
-        .result_data_o (result),
-        .error_o       (error)
-    );
-    assign deliver_valid_o = delivers_late;
-  end else begin : gen_at_once
-    logic unused_late;
-    assign unused_late = ^{AdderCycles, Stages, Depth, Adders, Waits};
-    gsm_timetable_router #(
-        .Ports    (Ports),
-        .Width    (Width),
-        .SumWidth (Sums ? Width : 0),
-        .Operation(Operation),
-        .Slots    (Slots)
-    ) u_router (
-        .clk_i         (clk_i),
-        .rst_ni        (rst_ni),
-        .clear_i       (clear),
-        .inject_valid_i(inject_valid),
-        .inject_data_i (inject_data),
-        .read_i        (send_slot),
-        .with_i        (with_slot),
-        .own_valid_i   (own_valid),
-        .own_data_i    (own_data),
-        .write_i       (write),
-        .in_valid_i    (in_valid_i),
-        .in_data_i     (in_data_i),
-        .out_valid_o   (out_valid_o),
-        .out_data_o    (out_data_o),
-        .result_data_o (result),
-        .error_o       (error)
-    );
-    assign deliver_valid_o = in_valid_i & delivers;
-    logic unused_arrives;
-    assign unused_arrives = ^{arrives, flit};
-  end
-  assign deliver_data_o = result;
   logic unused_delivery;
   assign unused_delivery = ^{stored, marked};
+
+  // Slot s of word f is slot s * Flits + f of the router.
+  localparam int BankedWidth = $clog2(Slots * Flits + 1);
+  function automatic logic [Ports*BankedWidth-1:0] banked(input logic [Ports*SlotWidth-1:0] slots,
+                                                          input logic [FlitWidth-1:0] word);
+    logic [SlotWidth-1:0] slot;
+    for (int p = 0; p < Ports; p++) begin
+      slot = slots[p*SlotWidth+:SlotWidth];
+      banked[p*BankedWidth+:BankedWidth] =
+          slot == '0 || Flits == 1 ? BankedWidth'(slot)
+                                   : BankedWidth'((32'(slot) - 1) * Flits + 32'(word) + 1);
+    end
+  endfunction
+  logic error;
+  gsm_timetable_router #(
+      .Ports          (Ports),
+      .Width          (Width),
+      .SumWidth       (Sums ? Width : 0),
+      .Operation      (Operation),
+      .Slots          (Slots * Flits),
+      .Late           (Late),
+      .Stages         (Stages),
+      .MostAdderCycles(AdderCycles),
+      .Depth          (Depth),
+      .Adders         (Adders)
+  ) u_router (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .clear_i       (clear),
+      .adder_cycles_i(4'(AdderCycles)),
+      .steps_wait_i  (StepCycles != 0),
+      .waits_i       (Waits),
+      .inject_valid_i(inject_valid),
+      .inject_data_i (inject_data),
+      .read_i        (banked(send_slot, next_flit)),
+      .with_i        (banked(with_slot, flit)),
+      .own_valid_i   (own_valid),
+      .own_data_i    (own_data),
+      .write_i       (banked(write, flit)),
+      .deliver_i     (delivers),
+      .in_valid_i    (arrives ? in_valid_i : '0),
+      .in_data_i     (in_data_i),
+      .out_valid_o   (out_valid_o),
+      .out_data_o    (out_data_o),
+      .result_valid_o(deliver_valid_o),
+      .result_data_o (deliver_data_o),
+      .error_o       (error)
+  );
 
   gsm_error u_error (
       .clk_i  (clk_i),

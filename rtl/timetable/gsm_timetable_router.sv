@@ -7,6 +7,9 @@
 //
 // In the cycle of step s, the fields of in-ports describe the treatment of the arrivals of step s, and
 // those of out-ports the words that are sent in step s + 1, as gsm_slots has it. One cycle per hop.
+//
+// With adders of several cycles (Late) each cycle treats its own arrivals. Packets
+// of several words have a slot for every word.
 module gsm_timetable_router #(
     // Ports of the router, two for each dimension: 2..16, even.
     parameter int Ports = 4,
@@ -16,7 +19,13 @@ module gsm_timetable_router #(
     parameter int SumWidth = 0,
     parameter int Operation = 0,
     // Slots of the memory, 1..65535.
-    parameter int Slots = 1
+    parameter int Slots = 1,
+    // Adders of several cycles; this and the following parameters are those of gsm_slots.
+    parameter bit Late = 1'b0,
+    parameter int Stages = 0,
+    parameter int MostAdderCycles = 15,
+    parameter int Depth = Ports,
+    parameter logic [Ports*Ports-1:0] Adders = '1
 ) (
     // Clock, rising edge.
     input  logic                        clk_i,
@@ -24,6 +33,10 @@ module gsm_timetable_router #(
     input  logic                        rst_ni,
     // Synchronous clear: slots and registers empty, error_o low.
     input  logic                        clear_i,
+    // With Late only: as gsm_slots.
+    input  logic [                 3:0] adder_cycles_i,
+    input  logic                        steps_wait_i,
+    input  logic [Ports*$clog2(Ports+1)-1:0] waits_i,
     // By out-port: an own word that the coming step sends.
     input  logic [           Ports-1:0] inject_valid_i,
     input  logic [     Ports*Width-1:0] inject_data_i,
@@ -34,41 +47,54 @@ module gsm_timetable_router #(
     input  logic [           Ports-1:0] own_valid_i,
     input  logic [     Ports*Width-1:0] own_data_i,
     input  logic [Ports*$clog2(Slots+1)-1:0] write_i,
+    // By in-port: the result is for the processing element.
+    input  logic [           Ports-1:0] deliver_i,
     // Arrivals.
     input  logic [           Ports-1:0] in_valid_i,
     input  logic [     Ports*Width-1:0] in_data_i,
     // The out registers: the content of the links in this cycle.
     output logic [           Ports-1:0] out_valid_o,
     output logic [     Ports*Width-1:0] out_data_o,
-    // By in-port with an arrival: the arrival, combined.
+    // By in-port: the result that leaves it in this cycle, valid if it is for the processing element.
+    output logic [           Ports-1:0] result_valid_o,
     output logic [     Ports*Width-1:0] result_data_o,
-    // Sticky: two arrivals of one step replaced the same slot.
+    // Sticky: two arrivals of one step replaced the same slot, or two results of one cycle came to it.
     output logic                        error_o
 );
 
   logic [Ports-1:0] read_valid;
   logic [Ports*Width-1:0] read_data;
   gsm_slots #(
-      .Ports    (Ports),
-      .Width    (Width),
-      .SumWidth (SumWidth),
-      .Operation(Operation),
-      .Slots    (Slots)
+      .Ports          (Ports),
+      .Width          (Width),
+      .SumWidth       (SumWidth),
+      .Operation      (Operation),
+      .Slots          (Slots),
+      .Late           (Late),
+      .Stages         (Stages),
+      .MostAdderCycles(MostAdderCycles),
+      .Depth          (Depth),
+      .Adders         (Adders)
   ) u_slots (
-      .clk_i        (clk_i),
-      .rst_ni       (rst_ni),
-      .clear_i      (clear_i),
-      .read_i       (read_i),
-      .with_i       (with_i),
-      .own_valid_i  (own_valid_i),
-      .own_data_i   (own_data_i),
-      .write_i      (write_i),
-      .in_valid_i   (in_valid_i),
-      .in_data_i    (in_data_i),
-      .read_valid_o (read_valid),
-      .read_data_o  (read_data),
-      .result_data_o(result_data_o),
-      .error_o      (error_o)
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .clear_i       (clear_i),
+      .adder_cycles_i(adder_cycles_i),
+      .steps_wait_i  (steps_wait_i),
+      .waits_i       (waits_i),
+      .read_i        (read_i),
+      .with_i        (with_i),
+      .own_valid_i   (own_valid_i),
+      .own_data_i    (own_data_i),
+      .write_i       (write_i),
+      .deliver_i     (deliver_i),
+      .in_valid_i    (in_valid_i),
+      .in_data_i     (in_data_i),
+      .read_valid_o  (read_valid),
+      .read_data_o   (read_data),
+      .result_valid_o(result_valid_o),
+      .result_data_o (result_data_o),
+      .error_o       (error_o)
   );
 
   for (genvar p = 0; p < Ports; p++) begin : gen_out_port

@@ -7,8 +7,12 @@
 // A ROM word has, for each out-port, a source: the word that is sent; and for each in-port, a source: the word
 // that the arrival is combined with, the slot that takes the result, and a field for its delivery. A source is 0
 // for none, 1..Own for an own word, and above that a slot. In a timetable of several frames, rows are executed
-// in the frames from First to the last but Before. The first cycle without clear_i is the one before step 1, as
-// in gsm_step_rom.
+// in the frames from First to the last but Before. A frame is a pass through all words; after the last one no row
+// is executed.
+//
+// The first cycle without clear_i comes before step 1, the next one is the cycle of step 1. Fields of out-ports are
+// needed in the cycle before their step, since they select the input of the out registers; those of in-ports in the
+// step itself. Where steps take several cycles, advance_i is high in the last of each, and in the cycle before step 1.
 module gsm_timetable_rows #(
     // Ports of the router, two for each dimension: 2..16, even.
     parameter int Ports = 4,
@@ -35,7 +39,7 @@ module gsm_timetable_rows #(
     input  logic                      rst_ni,
     // Synchronous clear: back to the first step.
     input  logic                      clear_i,
-    // The next cycle is that of another step, as in gsm_step_rom.
+    // The next cycle is that of another step.
     input  logic                      advance_i,
     // By out-port, for the coming step: the number of the own sequence that is sent, 0 for none, and which of
     // its words; or 1 more than the slot that is sent, 0 for none.
@@ -60,27 +64,72 @@ module gsm_timetable_rows #(
   localparam int OutWidth = SourceWidth + FirstBits + BeforeBits;
   localparam int WithWidth = Sums ? SourceWidth : 0;
   localparam int InWidth = WithWidth + SlotWidth + DeliverBits + FirstBits + BeforeBits;
+  localparam int WordWidth = Ports * (OutWidth + InWidth);
+  localparam int AddressWidth = Words > 1 ? $clog2(Words) : 1;
 
   logic [Ports*OutWidth-1:0] outs;
   logic [Ports*InWidth-1:0] ins;
   logic [FrameWidth-1:0] out_frame;
   logic [FrameWidth-1:0] in_frame;
-  gsm_step_rom #(
-      .Words     (Words),
-      .Frames    (Frames),
-      .Width     (Ports * (OutWidth + InWidth)),
-      .AheadWidth(Ports * OutWidth),
-      .Rom       (Rom)
-  ) u_rom (
-      .clk_i        (clk_i),
-      .rst_ni       (rst_ni),
-      .clear_i      (clear_i),
-      .advance_i    (advance_i),
-      .ahead_o      (outs),
-      .ahead_frame_o(out_frame),
-      .now_o        (ins),
-      .now_frame_o  (in_frame)
-  );
+  // Never written: a ROM.
+  logic [WordWidth-1:0] rom[Words];
+  initial begin
+    for (int i = 0; i < Words; i++) rom[i] = Rom[i*WordWidth+:WordWidth];
+  end
+
+  logic [AddressWidth-1:0] word_q;
+  logic last_word;
+  assign last_word = word_q == AddressWidth'(Words - 1);
+  // The words are over.
+  logic over_q;
+  if (Frames > 1) begin : gen_frames
+    logic [FrameWidth-1:0] frame_q;
+    logic [FrameWidth-1:0] in_frame_q;
+    logic last_frame;
+    assign last_frame = frame_q == FrameWidth'(Frames - 1);
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        frame_q    <= '0;
+        in_frame_q <= '0;
+        over_q     <= 1'b0;
+      end else if (clear_i) begin
+        frame_q    <= '0;
+        in_frame_q <= '0;
+        over_q     <= 1'b0;
+      end else if (advance_i) begin
+        in_frame_q <= frame_q;
+        if (last_word && !last_frame) frame_q <= frame_q + 1'b1;
+        if (last_word && last_frame) over_q <= 1'b1;
+      end
+    end
+    assign out_frame = frame_q;
+    assign in_frame  = in_frame_q;
+  end else begin : gen_once
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) over_q <= 1'b0;
+      else if (clear_i) over_q <= 1'b0;
+      else if (advance_i && last_word) over_q <= 1'b1;
+    end
+    assign out_frame = '0;
+    assign in_frame  = '0;
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) word_q <= '0;
+    else if (clear_i) word_q <= '0;
+    else if (!advance_i) word_q <= word_q;
+    else if (last_word) word_q <= '0;
+    else word_q <= word_q + 1'b1;
+  end
+
+  logic [WordWidth-1:0] word;
+  assign word    = over_q ? '0 : rom[word_q];
+  assign outs    = word[Ports*OutWidth-1:0];
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) ins <= '0;
+    else if (clear_i) ins <= '0;
+    else if (advance_i) ins <= word[WordWidth-1:Ports*OutWidth];
+  end
+
   logic unused_frames;
   assign unused_frames = ^{out_frame, in_frame};
 
@@ -160,6 +209,9 @@ module gsm_timetable_rows #(
       assign with_n_o[p] = 1'b0;
     end
   end
+
+  `GSM_PARAMETER(WordsLegal_A, Words >= 1 && Words <= 1073741824, "Words must be 1..2^30")
+  `GSM_PARAMETER(FramesLegal_A, Frames >= 1 && Frames <= 1073741824, "Frames must be 1..2^30")
 
 endmodule
 

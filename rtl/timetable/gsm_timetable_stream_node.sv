@@ -231,6 +231,15 @@ module gsm_timetable_stream_node #(
   logic unused_rows;
   assign unused_rows = ^{send_n, with_own, with_n};
 
+  logic [Ports-1:0] delivers;
+  if (Delivery == "marked") begin : gen_marked
+    assign delivers = marked;
+  end else begin : gen_arrivals
+    assign delivers = Delivery == "all" ? '1 : ~stored;
+  end
+  logic unused_delivery;
+  assign unused_delivery = ^{stored, marked};
+
   logic error;
   gsm_timetable_router #(
       .Ports    (Ports),
@@ -242,6 +251,9 @@ module gsm_timetable_stream_node #(
       .clk_i         (clk_i),
       .rst_ni        (rst_ni),
       .clear_i       (clear),
+      .adder_cycles_i(4'd0),
+      .steps_wait_i  (1'b0),
+      .waits_i       ({(Ports * $clog2(Ports + 1)) {1'b0}}),
       .inject_valid_i(own_ready_o[Ports-1:0]),
       .inject_data_i (own_data_i[Ports*Width-1:0]),
       .read_i        (read_late),
@@ -249,20 +261,15 @@ module gsm_timetable_stream_node #(
       .own_valid_i   (own_valid),
       .own_data_i    (own_data),
       .write_i       (write_late),
+      .deliver_i     (delivers),
       .in_valid_i    (in_valid_i),
       .in_data_i     (in_data_i),
       .out_valid_o   (out_valid_o),
       .out_data_o    (out_data_o),
+      .result_valid_o(deliver_valid_o),
       .result_data_o (deliver_data_o),
       .error_o       (error)
   );
-  if (Delivery == "marked") begin : gen_marked
-    assign deliver_valid_o = in_valid_i & marked;
-  end else begin : gen_arrivals
-    assign deliver_valid_o = Delivery == "all" ? in_valid_i : in_valid_i & ~stored;
-  end
-  logic unused_delivery;
-  assign unused_delivery = ^{stored, marked};
 
   gsm_error u_error (
       .clk_i  (clk_i),

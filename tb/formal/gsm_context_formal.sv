@@ -102,6 +102,7 @@ module gsm_context_formal #(
   if (Slots > 0) begin : gen_slots
     logic [Slots-1:0] peek_filled;
     logic [Slots*2-1:0] peek_words;
+    logic [Ports-1:0] unused_valid;
     logic [Ports*2-1:0] unused_result;
     logic unused_error;
     gsm_slots #(
@@ -109,20 +110,25 @@ module gsm_context_formal #(
         .Width(2),
         .Slots(Slots)
     ) u_slots (
-        .clk_i        (clk_i),
-        .rst_ni       (rst_ni),
-        .clear_i      (clear_i || first_i),
-        .read_i       (read_i),
-        .with_i       ({(Ports * SlotBits) {1'b0}}),
-        .own_valid_i  ({Ports{1'b0}}),
-        .own_data_i   ({(Ports * 2) {1'b0}}),
-        .write_i      (write_i),
-        .in_valid_i   (in_valid_i),
-        .in_data_i    ({Ports{of_round(odd)}}),
-        .read_valid_o (slot_valid),
-        .read_data_o  (slot_data),
-        .result_data_o(unused_result),
-        .error_o      (unused_error)
+        .clk_i         (clk_i),
+        .rst_ni        (rst_ni),
+        .clear_i       (clear_i || first_i),
+        .adder_cycles_i(4'd0),
+        .steps_wait_i  (1'b0),
+        .waits_i       ({(Ports * $clog2(Ports + 1)) {1'b0}}),
+        .read_i        (read_i),
+        .with_i        ({(Ports * SlotBits) {1'b0}}),
+        .own_valid_i   ({Ports{1'b0}}),
+        .own_data_i    ({(Ports * 2) {1'b0}}),
+        .write_i       (write_i),
+        .deliver_i     ({Ports{1'b0}}),
+        .in_valid_i    (in_valid_i),
+        .in_data_i     ({Ports{of_round(odd)}}),
+        .read_valid_o  (slot_valid),
+        .read_data_o   (slot_data),
+        .result_valid_o(unused_valid),
+        .result_data_o (unused_result),
+        .error_o       (unused_error)
     );
     for (genvar s = 0; s < Slots; s++) begin : gen_slot
       always @(posedge clk_i) begin

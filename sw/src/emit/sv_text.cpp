@@ -153,29 +153,25 @@ struct FabricPort {
   std::string_view name;
   std::uint64_t bits;
 };
-/// The ports of the flat fabric that grow with the network.
-std::array<FabricPort, 3> wide_ports(const Topology& topology, const FabricShape& shape) {
-  const std::uint64_t nodes = topology.nodes();
-  return {{{"own_data_i", shape.own_total * shape.serial_words * shape.width},
-           {"link_data_o", nodes * static_cast<std::uint64_t>(topology.ports()) *
-                               (shape.link_words * shape.width + shape.link_extra)},
-           {"deliver_data_o",
-            nodes * shape.delivers *
-                (shape.deliver_words * shape.serial_words * shape.width + shape.deliver_extra)}}};
-}
-
-/// The ports of a node's data, and the ports that have a bit per node, stream or link.
-std::array<FabricPort, 6> narrow_ports(const Topology& topology, const FabricShape& shape) {
-  const std::uint64_t nodes = topology.nodes();
+/// The ports of a node's data.
+std::array<FabricPort, 3> node_ports(const Topology& topology, const FabricShape& shape) {
   const auto ports = static_cast<std::uint64_t>(topology.ports());
   return {{{"own_data_i of a node", shape.own_words * shape.serial_words * shape.width},
            {"link_data_o of a node", ports * (shape.link_words * shape.width + shape.link_extra)},
            {"deliver_data_o of a node",
             shape.delivers *
-                (shape.deliver_words * shape.serial_words * shape.width + shape.deliver_extra)},
-           {"link_valid_o", nodes * ports},
-           {"deliver_valid_o", nodes * shape.delivers},
-           {"flags_o", nodes * (shape.waits ? kWaitFlags : 1)}}};
+                (shape.deliver_words * shape.serial_words * shape.width + shape.deliver_extra)}}};
+}
+
+/// The ports of a node's data, and the ports that have a bit per node, stream or link.
+std::vector<FabricPort> narrow_ports(const Topology& topology, const FabricShape& shape) {
+  const std::uint64_t nodes = topology.nodes();
+  const auto data = node_ports(topology, shape);
+  std::vector<FabricPort> ports(data.begin(), data.end());
+  ports.insert(ports.end(), {{"link_valid_o", nodes * static_cast<std::uint64_t>(topology.ports())},
+                             {"deliver_valid_o", nodes * shape.delivers},
+                             {"flags_o", nodes * (shape.waits ? kWaitFlags : 1)}});
+  return ports;
 }
 
 void check_ports(const Topology& topology, const FabricShape& shape) {
@@ -194,9 +190,10 @@ void check_ports(const Topology& topology, const FabricShape& shape) {
 }  // namespace
 
 bool fits_flat_top(const Topology& topology, const FabricShape& shape) {
-  const auto ports = wide_ports(topology, shape);
-  return std::all_of(ports.begin(), ports.end(),
-                     [](const FabricPort& port) { return port.bits <= kMaxPortBits; });
+  // Own words may be shared; links and deliveries are there once per node.
+  const auto [own, links, deliveries] = node_ports(topology, shape);
+  return shape.own_total * shape.serial_words * shape.width <= kMaxPortBits &&
+         topology.nodes() * std::max(links.bits, deliveries.bits) <= kMaxPortBits;
 }
 
 std::string tile_text(std::string_view what, std::string_view body) {
@@ -621,10 +618,11 @@ std::vector<Constant> constants_of(std::string_view package) {
 
 /// The nodes of a network whose flat ports of data some tools do not take; empty if all tools do,
 /// or if the network has streams.
-std::optional<std::uint64_t> split_nodes(const NetworkFiles& network) {
+std::optional<std::uint64_t> split_nodes(const NetworkFiles& network,
+                                         const std::vector<Constant>& constants) {
   if (!network.top_text.empty()) return std::nullopt;
   std::map<std::string, std::uint64_t, std::less<>> number;
-  for (const auto& [name, digits] : constants_of(network.package)) {
+  for (const auto& [name, digits] : constants) {
     constexpr std::size_t kIntDigits = 8;
     if (digits.size() <= kIntDigits) number[name] = std::stoull(digits, nullptr, 16);
   }
@@ -639,11 +637,13 @@ std::optional<std::uint64_t> split_nodes(const NetworkFiles& network) {
 }
 
 /// The testbench, which compares every constant with the one that the expected run begins with.
-std::vector<EmittedFile> testbench_files(const NetworkFiles& network) {
+std::vector<EmittedFile> testbench_files(const NetworkFiles& network,
+                                         const std::vector<Constant>& constants,
+                                         std::optional<std::uint64_t> split) {
   std::string checks;
   std::string said;
   EmittedFile bench = embedded_file("gsm_fabric_tb.sv");
-  for (const auto& [name, digits] : constants_of(network.package)) {
+  for (const auto& [name, digits] : constants) {
     const bool own = bench.contents.find("gsm_plan_pkg::" + name) != std::string::npos;
     append_format(checks,
                   "      begin : of_{0}\n"
@@ -662,8 +662,8 @@ std::vector<EmittedFile> testbench_files(const NetworkFiles& network) {
     const std::size_t end = bench.contents.find(kEnd, begin) + kEnd.size();
     bench.contents.replace(begin, end - begin, network.instance_text);
   }
-  if (const auto nodes = split_nodes(network)) {
-    bench.contents = split_testbench_text(std::move(bench.contents), *nodes);
+  if (split) {
+    bench.contents = split_testbench_text(std::move(bench.contents), *split);
   }
   // After the comment.
   std::string expected = *network.expected;
@@ -674,6 +674,8 @@ std::vector<EmittedFile> testbench_files(const NetworkFiles& network) {
 }  // namespace
 
 std::vector<EmittedFile> network_files(const NetworkFiles& network) {
+  const std::vector<Constant> constants = constants_of(network.package);
+  const std::optional<std::uint64_t> split = split_nodes(network, constants);
   std::vector<EmittedFile> files{
       {"gsm_plan_pkg.sv",
        network.package +
@@ -695,8 +697,8 @@ std::vector<EmittedFile> network_files(const NetworkFiles& network) {
   for (const EmittedFile& part : network.parts) add(part);
   add({"gsm_tile.sv",
        network.tile_text.empty() ? tile_module(network.tile, network.clock) : network.tile_text});
-  if (const auto nodes = split_nodes(network)) {
-    add({"gsm_fabric.sv", split_top_text(embedded_file("gsm_fabric.sv").contents, *nodes)});
+  if (split) {
+    add({"gsm_fabric.sv", split_top_text(embedded_file("gsm_fabric.sv").contents, *split)});
   } else {
     add(network.top_text.empty() ? embedded_file("gsm_fabric.sv")
                                  : EmittedFile{"gsm_fabric.sv", network.top_text});
@@ -705,7 +707,9 @@ std::vector<EmittedFile> network_files(const NetworkFiles& network) {
     files.push_back({"gsm_fabric_tb.sv", network.testbench_text});
   }
   if (network.expected) {
-    for (EmittedFile& file : testbench_files(network)) files.push_back(std::move(file));
+    for (EmittedFile& file : testbench_files(network, constants, split)) {
+      files.push_back(std::move(file));
+    }
   }
   files.push_back({"gsm_fabric.f", std::move(list)});
   files.push_back(embedded_file("Makefile"));

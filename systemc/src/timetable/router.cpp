@@ -75,8 +75,9 @@ CombinedWord TimetableModule::arriving(const Edge<CombinedWord>& edge, Port port
 CombinedWord TimetableModule::own_word(std::uint32_t own, std::uint64_t n) const {
   const PacketId piece = own_piece(program_, plan_.topology, plan_.demand, node_, own, n);
   if (piece == kNoPacket) return {};
-  const std::uint64_t flits = program_.has_packets() ? program_.flits : 1;
-  return {piece, own_value(arithmetic_, plan_.topology, plan_.demand, node_, piece, flit_, flits),
+  return {piece,
+          own_value(arithmetic_, plan_.topology, plan_.demand, node_, piece, flit_,
+                    program_.packet_words()),
           1};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A Verilated gsm_elastic_router_table with the interface ElasticRouterPins.
+/// A Verilated gsm_elastic_router with the interface ElasticRouterPins.
 #pragma once
 
 #include <algorithm>

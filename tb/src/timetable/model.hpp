@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A Verilated gsm_timetable_router or gsm_late_router with the pins of VerilatedTimetableRouter.
+/// A Verilated gsm_timetable_router with the pins of VerilatedTimetableRouter.
 #pragma once
 
 #include <bit>
@@ -35,8 +35,7 @@ TaggedWord tagged_at(const Signal& signal, std::size_t index) {
 
 /// `Model` may have more ports and slots than needed: the router uses the first `ports` ports and
 /// the slots in its rows.
-/// ModelPorts: the ports of a gsm_late_router; 0: a gsm_timetable_router.
-template <typename Model, std::size_t ModelSlots, std::size_t ModelPorts = 0>
+template <typename Model, std::size_t ModelPorts, std::size_t ModelSlots>
 class TimetableRouterOf final : public VerilatedTimetableRouter {
  public:
   explicit TimetableRouterOf(int ports)
@@ -58,6 +57,7 @@ class TimetableRouterOf final : public VerilatedTimetableRouter {
       put(model_.read_i, port * kField, kField, pins_.read_i[port]);
       put(model_.with_i, port * kField, kField, pins_.with_i[port]);
       put(model_.write_i, port * kField, kField, pins_.write_i[port]);
+      put(model_.waits_i, port * kWaits, kWaits, pins_.waits_i[port]);
       put_tagged(model_.inject_data_i, port, pins_.inject_data_i[port]);
       put_tagged(model_.own_data_i, port, pins_.own_data_i[port]);
       put_tagged(model_.in_data_i, port, pins_.in_data_i[port]);
@@ -65,17 +65,12 @@ class TimetableRouterOf final : public VerilatedTimetableRouter {
     model_.inject_valid_i = static_cast<Bits>(pins_.inject_valid_i.bits());
     model_.own_valid_i = static_cast<Bits>(pins_.own_valid_i.bits());
     model_.in_valid_i = static_cast<Bits>(pins_.in_valid_i.bits());
-    if constexpr (kLate) {
-      model_.adder_cycles_i = static_cast<std::uint8_t>(pins_.adder_cycles_i);
-      model_.steps_wait_i = pins_.steps_wait_i ? 1 : 0;
-      for (std::size_t port = 0; port < ports_; ++port) {
-        put(model_.waits_i, port * kWaits, kWaits, pins_.waits_i[port]);
-      }
-      model_.deliver_i = static_cast<Bits>(pins_.deliver_i.bits());
-    }
+    model_.adder_cycles_i = static_cast<std::uint8_t>(pins_.adder_cycles_i);
+    model_.steps_wait_i = pins_.steps_wait_i ? 1 : 0;
+    model_.deliver_i = static_cast<Bits>(pins_.deliver_i.bits());
     // Depends on the inputs: read it before the edge.
     model_.eval();
-    if constexpr (kLate) pins_.result_valid_o = PortSet(model_.result_valid_o);
+    pins_.result_valid_o = PortSet(model_.result_valid_o);
     for (std::size_t port = 0; port < ports_; ++port) {
       pins_.result_data_o[port] = tagged_at(model_.result_data_o, port);
     }
@@ -89,7 +84,6 @@ class TimetableRouterOf final : public VerilatedTimetableRouter {
 
  private:
   static constexpr std::size_t kField = std::bit_width(ModelSlots);
-  static constexpr bool kLate = ModelPorts != 0;
   static constexpr std::size_t kWaits = std::bit_width(ModelPorts);
 
   std::size_t ports_;

@@ -21,8 +21,8 @@ std::unique_ptr<VerilatedTimetableRouter> make_verilated_timetable_router(int po
                     kMaxPorts, kMaxTimetableRouterSlots, ports, slots));
   }
   if (late) {
-    const char* const name =
-        slots > 64 || ports > 4 ? "gsm_late_router_p16_s4096" : "gsm_late_router_p4_s64";
+    const char* const name = slots > 64 || ports > 4 ? "gsm_timetable_router_late_p16_s4096"
+                                                     : "gsm_timetable_router_late_p4_s64";
     return model_maker<TimetableRouterMaker>(words.model(name))(ports);
   }
   // The models of rtl/CMakeLists.txt, smallest first. Those of floats are not as many.

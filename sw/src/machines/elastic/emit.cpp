@@ -570,9 +570,8 @@ std::vector<EmittedFile> emit_elastic_sv(const Plan& plan) {
     files.tile.parameters.emplace_back(parameter, fmt::format("gsm_plan_pkg::{}(Class)", function));
   }
   files.modules =
-      with_combine(plan, {"gsm_elastic_queue", "gsm_elastic_crossing", "gsm_elastic_link",
-                          "gsm_elastic_channel", "gsm_elastic_router_table", "gsm_elastic_router",
-                          "gsm_elastic_tile", "gsm_elastic_node"});
+      with_combine(plan, {"gsm_elastic_queue", "gsm_elastic_crossing", "gsm_elastic_channel",
+                          "gsm_elastic_router", "gsm_elastic_tile", "gsm_elastic_node"});
   files.expected = expected_takes(network);
   std::vector<EmittedFile> written = network_files(files);
   written.push_back({"gsm_fabric.sdc", constraints(network)});

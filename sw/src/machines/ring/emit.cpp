@@ -366,9 +366,7 @@ std::vector<EmittedFile> combining_network(const Plan& plan, bool learns) {
       with_combine(plan, {"gsm_combining_pair", "gsm_combining_router", "gsm_combining_interface",
                           "gsm_combining_node", "gsm_vector_memory", "gsm_error"});
   if (program.has_packets()) {
-    for (const std::string_view name : {"gsm_delay", "gsm_adder", "gsm_combining_pipeline"}) {
-      network.modules.emplace_back(name);
-    }
+    network.modules.insert(network.modules.end(), {"gsm_delay", "gsm_adder"});
   }
   if (learns) {
     network.modules.emplace_back("gsm_rank_discovery");

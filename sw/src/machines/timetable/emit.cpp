@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <map>
 #include <numeric>
@@ -86,17 +87,49 @@ class RomLiteral {
   Literal literal_;
 };
 
-/// Words of the packets that steps move; other packets of several flits travel in parts.
-std::uint64_t words_of_packet(const TimetableProgram& program) {
-  return program.has_packets() ? program.flits : 1;
-}
+/// Packets of several flits travel in parts, unless steps move them word by word.
 StepClock clock_of(const TimetableProgram& program) {
   const std::uint32_t parts = program.has_packets() ? 1 : program.flits;
   return {parts, 0, 1, parts};
 }
-bool is_late(const TimetableProgram& program) {
-  return program.adder_cycles != 0 || program.has_packets();
-}
+
+/// The results of additions that take several cycles, or of packets, in the cycles in which they
+/// are delivered. Program and rows must outlive it.
+class LateResults {
+ public:
+  LateResults(const Topology& topology, const TimetableProgram& program, const ProgramRows& rows)
+      : program_(program),
+        rows_(rows),
+        pipeline_(program.pipeline()),
+        steps_(program.last_arrival(topology)),
+        most_(program.additions_in_series()),
+        waits_(program.waits_of_ports()) {}
+
+  /// Calls visit(port) for each result that a ROM delivers in `cycle`: those that began first, and
+  /// of a step the lower input ports.
+  template <typename Visit>
+  void for_each(std::uint32_t rom, std::uint64_t cycle, Visit visit) const {
+    const std::uint64_t ended = cycle - 1 - pipeline_.result_cycles;
+    const auto visit_step = [&](std::uint64_t step, std::uint64_t series) {
+      rows_.for_each_arrival(rom, step, [&](const ArrivalRow& row, std::uint64_t) {
+        if (row.delivers && waits_[rom][row.port] == series) visit(row.port);
+      });
+    };
+    if (program_.has_packets()) return visit_step(pipeline_.place(ended, steps_).step, most_);
+    for (std::uint64_t series = most_ + std::uint64_t{1}; series-- > 0;) {
+      const std::uint64_t before = series * program_.adder_cycles;
+      if (before <= ended) visit_step(ended + 1 - before, series);
+    }
+  }
+
+ private:
+  const TimetableProgram& program_;
+  const ProgramRows& rows_;
+  StepPipeline pipeline_;
+  std::uint64_t steps_;
+  std::uint32_t most_;
+  std::vector<std::array<std::uint32_t, kMaxPorts>> waits_;
+};
 
 /// Relates the results of a run to the input ports that deliver them.
 class ResultPorts : public Observer {
@@ -105,7 +138,10 @@ class ResultPorts : public Observer {
       : topology_(topology),
         program_(program),
         rows_(program),
-        arrives_(topology.link_slots(), 0) {}
+        of_node_(topology.nodes()),
+        arrives_(topology.link_slots(), 0) {
+    if (program.is_late()) late_.emplace(topology, program, rows_);
+  }
 
   bool on_links(const LinkView& view) override {
     if (!view.results.empty()) find_ports(view);
@@ -125,42 +161,20 @@ class ResultPorts : public Observer {
   [[nodiscard]] const TimetableProgram& program() const { return program_; }
 
  private:
-  /// Results of additions that take several cycles, or of packets: by the rows that began them.
-  void find_late_ports(const LinkView& view) {
-    std::map<NodeId, std::vector<const Result*>> of_nodes;
-    for (const Result& result : view.results) of_nodes[result.node].push_back(&result);
-    const StepPipeline pipeline = program_.pipeline();
-    const std::uint64_t most = program_.has_packets() ? 0 : program_.additions_in_series();
-    for (const auto& of_node : of_nodes) {
-      const NodeId node = of_node.first;
-      const std::vector<const Result*>& results = of_node.second;
-      const std::uint32_t rom = program_.rom_of(node);
-      const auto additions = program_.additions_of_ports(rom);
-      std::size_t next = 0;
-      // Those that began first, and of a step the lower input ports.
-      for (std::uint64_t series = most + 1; series-- > 0;) {
-        const std::uint64_t ended = view.cycle - 1 - pipeline.result_cycles;
-        const std::uint64_t before = series * program_.adder_cycles;
-        if (!program_.has_packets() && before > ended) continue;
-        const std::uint64_t step =
-            program_.has_packets() ? pipeline.place(ended, program_.last_arrival(topology_)).step
-                                   : ended + 1 - before;
-        rows_.for_each_arrival(rom, step, [&](const ArrivalRow& row, std::uint64_t) {
-          const bool due = program_.has_packets() || additions[row.port] == 1U << series;
-          if (row.delivers && due) on_result(view.cycle, node, row.port, *results.at(next++));
-        });
-      }
-    }
-  }
-
-  /// The results of the previous step, by the rows that deliver them.
+  /// The results of the previous step or cycle, by the rows that deliver them.
   void find_ports(const LinkView& view) {
-    if (is_late(program_)) return find_late_ports(view);
-    std::vector<std::vector<const Result*>> of_node(topology_.nodes());
-    for (const Result& result : view.results) of_node[result.node].push_back(&result);
+    for (auto& results : of_node_) results.clear();
+    for (const Result& result : view.results) of_node_[result.node].push_back(&result);
     const std::uint64_t step = view.step - 1;
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
-      if (of_node[node].empty()) continue;
+      if (of_node_[node].empty()) continue;
+      std::size_t next = 0;
+      if (late_) {
+        late_->for_each(program_.rom_of(node), view.cycle, [&](Port port) {
+          on_result(view.cycle, node, port, *of_node_[node].at(next++));
+        });
+        continue;
+      }
       PortSet stored;
       PortSet marked;
       rows_.for_each_arrival(program_.rom_of(node), step,
@@ -168,13 +182,12 @@ class ResultPorts : public Observer {
                                if (row.slot != ArrivalRow::kNoSlot) stored.insert(row.port);
                                if (row.delivers) marked.insert(row.port);
                              });
-      std::size_t next = 0;
       for (const Port port : all_ports(topology_.ports())) {
         const LinkId link = topology_.link_into(node, port);
         if (link == kNoLink || arrives_[link] != step) continue;
         const bool delivers = program_.delivery() == DeliveryRule::kMarked ? marked.contains(port)
                                                                            : !stored.contains(port);
-        if (delivers) on_result(step, node, port, *of_node[node].at(next++));
+        if (delivers) on_result(step, node, port, *of_node_[node].at(next++));
       }
     }
   }
@@ -182,6 +195,9 @@ class ResultPorts : public Observer {
   const Topology& topology_;
   const TimetableProgram& program_;
   ProgramRows rows_;
+  std::optional<LateResults> late_;
+  /// By node, the results of the present cycle.
+  std::vector<std::vector<const Result*>> of_node_;
   /// By link, the step in which its last word arrives; 0: it has carried none.
   std::vector<std::uint64_t> arrives_;
 };
@@ -249,8 +265,6 @@ class TimetableRecorder final : public ResultPorts {
   const StepClock& clock_;
   std::string mask_;
   ExpectedRun& run_;
-  /// By link, the step in which its last word arrives; 0: it has carried none.
-  std::vector<std::uint64_t> arrives_;
   /// By packet, value and contributions.
   std::map<std::tuple<PacketId, std::uint64_t, std::uint32_t>, std::uint32_t> numbers_;
 };
@@ -339,7 +353,7 @@ FabricShape flat_shape(const Plan& plan, const TimetableProgram& program) {
   FabricShape shape;
   shape.width = width_of(plan);
   shape.serial_words = clock.words;
-  const std::uint64_t each = own.each * words_of_packet(program);
+  const std::uint64_t each = own.each * program.packet_words();
   shape.own_words = each;
   shape.own_stride = own.one_root ? 0 : each;
   shape.own_total = own.givers * each;
@@ -482,7 +496,7 @@ std::string fields_constant(std::string_view comment, std::string_view name, std
 
 ElementSide element_side(const Plan& plan) {
   const auto& program = plan.program.as<TimetableProgram>();
-  if (program.flits > 1 || is_late(program)) return ElementSide::kFlat;
+  if (program.flits > 1 || program.is_late()) return ElementSide::kFlat;
   return fits_flat_top(plan.topology, flat_shape(plan, program)) ? ElementSide::kFlat
                                                                  : ElementSide::kStreams;
 }
@@ -570,37 +584,33 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan, ElementSide side) {
       {"1: arrivals are combined; how, as gsm_combine numbers it.", "Sums",
        program.combines() ? 1U : 0U},
       {"", "Operation", combines ? combine_operation(plan) : 0}};
-  const bool late = is_late(program);
-  const auto ports_of_tile = static_cast<std::uint32_t>(topology.ports());
+  const bool late = program.is_late();
+  const auto ports_of_tile = static_cast<std::size_t>(topology.ports());
   const auto wait_bits = static_cast<std::size_t>(std::bit_width(ports_of_tile));
-  const std::uint32_t depth = program.additions_in_series();
   std::vector<std::string> waits;
   std::vector<std::string> adders;
-  for (const std::uint32_t i : numbers) {
-    if (!late) break;
-    const auto additions = program.additions_of_ports(i);
-    Literal wait(ports_of_tile * wait_bits);
-    Literal adder(std::size_t{ports_of_tile} * ports_of_tile);
-    for (std::uint32_t port = 0; port < ports_of_tile; ++port) {
-      const auto own_depth = static_cast<std::uint32_t>(std::bit_width(additions[port] | 1U)) - 1;
-      wait.set(port * wait_bits, program.has_packets() ? depth : own_depth);
-      for (std::uint32_t k = 0; k < ports_of_tile; ++k) {
-        if ((additions[port] >> (k + 1) & 1U) != 0) adder.set(port * ports_of_tile + k, 1);
-      }
-    }
-    waits.push_back(wait.text());
-    adders.push_back(adder.text());
-  }
   if (late) {
-    const std::uint64_t inner = sums_round(demand) ? std::min(program.adder_cycles, 4U) : 0U;
-    constants.insert(constants.end(),
-                     {{"Cycles of an adder, its inner registers, and additions in series.",
-                       "AdderCycles", program.adder_cycles},
-                      {"", "Stages", inner},
-                      {"", "Depth", depth},
-                      {"Words of a packet; cycles of a step that waits, or 0.", "Flits",
-                       words_of_packet(program)},
-                      {"", "StepCycles", program.step_cycles}});
+    const auto waits_of_roms = program.waits_of_ports();
+    for (const std::uint32_t i : numbers) {
+      const auto additions = program.additions_of_ports(i);
+      Literal wait(ports_of_tile * wait_bits);
+      Literal adder(ports_of_tile * ports_of_tile);
+      for (std::size_t port = 0; port < ports_of_tile; ++port) {
+        wait.set(port * wait_bits, waits_of_roms[i][port]);
+        // Bit 0 of the additions is for words that pass.
+        adder.set(port * ports_of_tile, additions[port] >> 1U);
+      }
+      waits.push_back(wait.text());
+      adders.push_back(adder.text());
+    }
+    constants.insert(
+        constants.end(),
+        {{"Cycles of an adder, its inner registers, and additions in series.", "AdderCycles",
+          program.adder_cycles},
+         {"", "Stages", inner_stages(plan, program.adder_cycles)},
+         {"", "Depth", program.additions_in_series()},
+         {"Words of a packet; cycles of a step that waits, or 0.", "Flits", program.packet_words()},
+         {"", "StepCycles", program.step_cycles}});
   }
   if (streams) {
     constants.insert(constants.end(),
@@ -666,18 +676,15 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan, ElementSide side) {
       "Rom", rotated ? "gsm_plan_pkg::timetable(gsm_plan_pkg::variant(Class))"
                      : "gsm_plan_pkg::timetable(Class)");
   network.modules =
-      with_combine(plan, {"gsm_link", "gsm_slots", "gsm_timetable_router", "gsm_step_rom",
-                          "gsm_round", "gsm_error", "gsm_timetable_rows", network.tile.node});
+      with_combine(plan, {"gsm_link", "gsm_slots", "gsm_timetable_router", "gsm_round", "gsm_error",
+                          "gsm_timetable_rows", network.tile.node});
   if (late) {
     network.tile.take_constants({"AdderCycles", "Stages", "Depth", "Flits", "StepCycles"});
     const std::string_view of = rotated ? "gsm_plan_pkg::variant(Class)" : "Class";
     network.tile.parameters.emplace_back("Late", "1'b1");
     network.tile.parameters.emplace_back("Waits", fmt::format("gsm_plan_pkg::waits({})", of));
     network.tile.parameters.emplace_back("Adders", fmt::format("gsm_plan_pkg::adders({})", of));
-    for (const std::string_view name :
-         {"gsm_delay", "gsm_adder", "gsm_late_slots", "gsm_late_router"}) {
-      network.modules.emplace_back(name);
-    }
+    network.modules.insert(network.modules.end(), {"gsm_delay", "gsm_adder"});
   }
   if (shape.slow_links) network.modules.emplace_back("gsm_link_rate");
   if (streams) {
@@ -709,7 +716,7 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan, ElementSide side) {
           clock.list(words, known, width);
           continue;
         }
-        const std::uint64_t flits = words_of_packet(program);
+        const std::uint64_t flits = program.packet_words();
         for (std::uint64_t flit = 0; flit < flits; ++flit) {
           words.push_back(lanes->digits(piece == kNoPacket ? 0
                                                            : own_value(arithmetic, topology, demand,

@@ -40,7 +40,7 @@ class TimetableEngine final : public Engine {
         demand_(plan.demand),
         program_(program),
         arithmetic_(arithmetic),
-        flits_(program.has_packets() ? program.flits : 1),
+        flits_(program.packet_words()),
         flit_(flit),
         rows_(program),
         ports_(static_cast<std::size_t>(topology_.ports())),
@@ -357,8 +357,8 @@ std::unique_ptr<Engine> make_timetable_engine(const Plan& plan, const TimetableP
                       arithmetic.maker != nullptr;
   const std::uint64_t word =
       values ? sizeof(PacketId) + sizeof(std::uint64_t) + sizeof(std::uint32_t) : sizeof(PacketId);
-  const std::uint64_t banks = program.has_packets() ? program.flits : 1;
-  const std::uint64_t bytes = banks * program.slots() * plan.topology.nodes() * word;
+  const std::uint64_t bytes =
+      std::uint64_t{program.packet_words()} * program.slots() * plan.topology.nodes() * word;
   if (bytes > kMostMemoryBytes) {
     throw InputError(
         fmt::format("simulate: {} nodes with {} slots each would take {} MiB; the limit is {}; "

@@ -56,7 +56,7 @@ class TimetableMachine final : public MachineDefaults, public SpansGroups {
   }
   [[nodiscard]] std::map<std::string, ParameterValue> parameters(const Plan& plan) const override {
     const TimetableProgram& program = told(plan);
-    if (program.adder_cycles != 0 || program.has_packets()) {
+    if (program.is_late()) {
       return {{"flits", std::int64_t{program.flits}},
               {"adder-cycles", std::int64_t{program.adder_cycles}}};
     }
@@ -126,8 +126,7 @@ class TimetableMachine final : public MachineDefaults, public SpansGroups {
       return "does not support links that are not equally fast";
     }
     const TimetableProgram& program = told(plan);
-    const bool waits = program.adder_cycles != 0 || program.has_packets();
-    if (waits && has_word("sv-stream memh csv json systemc", format)) {
+    if (program.is_late() && has_word("sv-stream memh csv json systemc", format)) {
       return "does not support packets of several words or adders of several cycles";
     }
     if (format == "sv-stream" && program.flits > 1) {

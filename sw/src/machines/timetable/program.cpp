@@ -57,6 +57,7 @@ void for_each_result(const TimetableRom& rom, std::uint32_t period, bool late,
   const auto first = [period](const ArrivalRow& row) -> std::uint64_t {
     return period == 0 ? 0 : (row.step - 1) / period;
   };
+  std::vector<std::uint64_t> frames;
   for (const ArrivalRow& row : rom.arrivals) rows.push_back(&row);
   std::sort(rows.begin(), rows.end(), [&](const ArrivalRow* a, const ArrivalRow* b) {
     return std::make_pair(word(*a), a->port) < std::make_pair(word(*b), b->port);
@@ -64,8 +65,11 @@ void for_each_result(const TimetableRom& rom, std::uint32_t period, bool late,
   for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
     while (end < rows.size() && word(*rows[end]) == word(*rows[begin])) ++end;
     // The rows that are executed together change where one begins.
-    for (std::size_t at = begin; at < end; ++at) {
-      const std::uint64_t frame = first(*rows[at]);
+    frames.clear();
+    for (std::size_t at = begin; at < end; ++at) frames.push_back(first(*rows[at]));
+    std::sort(frames.begin(), frames.end());
+    frames.erase(std::unique(frames.begin(), frames.end()), frames.end());
+    for (const std::uint64_t frame : frames) {
       StepAdditions additions(late);
       for (std::size_t i = begin; i < end; ++i) {
         const ArrivalRow& row = *rows[i];
@@ -108,6 +112,22 @@ std::array<std::uint32_t, kMaxPorts> TimetableProgram::additions_of_ports(std::u
                     ports[row.port] |= 1U << additions;
                   });
   return ports;
+}
+
+std::vector<std::array<std::uint32_t, kMaxPorts>> TimetableProgram::waits_of_ports() const {
+  std::vector<std::array<std::uint32_t, kMaxPorts>> waits(roms_.size());
+  if (has_packets()) {
+    const std::uint32_t most = additions_in_series();
+    for (auto& of_rom : waits) of_rom.fill(most);
+    return waits;
+  }
+  for (std::uint32_t rom = 0; rom < waits.size(); ++rom) {
+    const auto additions = additions_of_ports(rom);
+    for (std::size_t port = 0; port < kMaxPorts; ++port) {
+      waits[rom][port] = bits_for(additions[port] | 1U) - 1;
+    }
+  }
+  return waits;
 }
 
 StepPipeline TimetableProgram::pipeline() const {

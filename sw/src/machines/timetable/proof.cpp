@@ -424,16 +424,13 @@ class TimetableWalk {
   void land(std::uint64_t step) {
     const std::vector<Late> landing = std::move(late_.front());
     late_.pop_front();
-    for (std::size_t i = 0; i < landing.size(); ++i) {
-      const Late& late = landing[i];
+    std::unordered_set<std::size_t> written;
+    for (const Late& late : landing) {
       if (late.stored) {
-        for (std::size_t other = 0; other < i; ++other) {
-          if (landing[other].node != late.node || !landing[other].stored) continue;
-          if (landing[other].row->slot != late.row->slot) continue;
+        if (!written.insert(slot_at(late.node, late.row->slot)).second) {
           ++*verdict_.link_conflicts;
           note(late.node, step, "in", late.row->port,
                fmt::format("slot {} is already written in this step", late.row->slot));
-          break;
         }
         put(late.node, late.row->slot, late.word, step, false);
       }

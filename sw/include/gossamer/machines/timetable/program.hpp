@@ -253,10 +253,17 @@ class TimetableProgram final : public ProgramOf<TimetableProgram> {
   [[nodiscard]] bool has_packets() const { return step_cycles != 0; }
   /// Rows are executed while additions of earlier steps last.
   [[nodiscard]] bool adds_late() const { return adder_cycles != 0 && step_cycles == 0; }
+  /// Results follow their arrivals some cycles later: either of the two.
+  [[nodiscard]] bool is_late() const { return has_packets() || adds_late(); }
+  /// Words of a packet that have slots of their own; 1 unless steps move packets.
+  [[nodiscard]] std::uint32_t packet_words() const { return has_packets() ? flits : 1; }
   /// The most additions in series of a step.
   [[nodiscard]] std::uint32_t additions_in_series() const;
   /// By input port of a ROM: bit k where a result has k additions in series.
   [[nodiscard]] std::array<std::uint32_t, kMaxPorts> additions_of_ports(std::uint32_t rom) const;
+  /// By ROM and input port, the additions after which results leave the port: those in series, and
+  /// where steps wait the most of all.
+  [[nodiscard]] std::vector<std::array<std::uint32_t, kMaxPorts>> waits_of_ports() const;
   /// The cycles of its steps if they move packets; otherwise plain.
   [[nodiscard]] StepPipeline pipeline() const;
   /// Makes steps move packets of `words` words, and wait for adders of `cycles` cycles.

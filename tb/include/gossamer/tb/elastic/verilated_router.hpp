@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The RTL of elastic routers as plain C++ objects: gsm_elastic_router_table, Verilated. No
+/// The RTL of elastic routers as plain C++ objects: gsm_elastic_router, Verilated. No
 /// SystemC.
 #pragma once
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The RTL's routers of timetables as plain C++ objects: gsm_timetable_router, or with adders of
-/// several cycles gsm_late_router, Verilated.
+/// The RTL's router of timetables, gsm_timetable_router, as a plain C++ object, Verilated.
 ///
 /// Supports any number of ports and slots at run time, without a compilation: the rows' fields are
 /// inputs of the RTL. One call of clock() is one clock cycle. No SystemC.
