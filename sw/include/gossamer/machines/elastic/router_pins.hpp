@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Configuration and pins of an elastic hardware router, the same for SystemC and RTL
-/// (docs/modules/gsm_elastic_router_table.md).
+/// (rtl/elastic/gsm_elastic_router_table.sv).
 #pragma once
 
 #include <array>
