@@ -10,6 +10,8 @@
 // ahead (in the opposite direction on a backward ring), which the tile adds to passing arrivals. With
 // Reduce = 2 the own packet follows, which must be the sum by then. The module waits until go_i
 // indicates that the word may be read; go_i is never withdrawn before that.
+//
+// start_i in cycle t raises s_valid_o in t + 1. The last flit's handshake in cycle t raises done_o in t + 1.
 module gsm_elastic_read #(
     // Nodes of the ring, 3 or more, and flits of a chunk and rounds of a message, 1 or more.
     parameter int Nodes = 16,

@@ -6,7 +6,8 @@
 //
 // A message is laid out by slot: flit f of the packet of slot s is word base_i + s*Flits + f. A message
 // begins with start_i; done_o is high when all of it has been written. Then the module takes no flit until
-// the next start_i, so no flit of a later message is written into this message's memory.
+// the next start_i, so no flit of a later message is written into this message's memory. start_i in cycle t
+// lowers done_o in t + 1, the first cycle in which a flit can be taken; all other outputs are combinational.
 module gsm_elastic_write #(
     // Slots, and flits of a packet, 1 or more.
     parameter int Nodes = 16,

@@ -65,7 +65,7 @@ int print_overview() {
 }
 
 void print_collective(const Collective& collective) {
-  fmt::print("{} algorithms (the first that supports the network is the default)\n",
+  fmt::print("{} algorithms; default: the first that supports the network\n",
              field_name(collective.name));
   for (const bool historical : {false, true}) {
     bool any = false;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "gossamer/bounds/faults.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/machine.hpp"
@@ -49,7 +51,10 @@ bool is_cut_short(const Report& report) {
 }  // namespace
 
 void ReportTable::text(std::string_view name, const std::string& value) {
-  lines_ += fmt::format("  {:<18} {}\n", name, value);
+  // A line of a narrow terminal is 80 characters.
+  for (const std::string& line : wrapped(value, 80 - 21)) {
+    lines_ += fmt::format("  {:<18} {}\n", std::exchange(name, ""), line);
+  }
 }
 
 void ReportTable::number(std::string_view name, const std::optional<std::uint64_t>& value) {

@@ -8,7 +8,7 @@
 // the node at place `slot` of the cycle. Counters compute all addresses: gsm_elastic_read for each
 // out-port, gsm_elastic_write for each in-port. In an all-reduce the first partial sums of the own words
 // are added to them (forward, backward, own word, in this order), and the sums are sent from memory.
-module soc_dma #(
+module clocks_dma #(
     parameter int Nodes = 16,
     parameter int Chunk = 4,
     parameter int Rounds = 8,
