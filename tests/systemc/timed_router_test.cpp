@@ -371,6 +371,7 @@ TEST_CASE("plans that the timed routers do not support are refused", "[systemc][
   CHECK_THROWS_AS(make_engine("rtl", deep), InfeasibleError);
   CHECK_THROWS_AS(tb::make_verilated_timetable_router(4, tb::kMaxTimetableRouterSlots + 1),
                   std::invalid_argument);
+  CHECK_THROWS_AS(tb::make_verilated_timetable_router(10, 1, {}, true), std::invalid_argument);
   CHECK_THROWS_AS(tb::make_verilated_timetable_router(3, 1), std::invalid_argument);
   CHECK_THROWS_AS(tb::make_verilated_timetable_router(4, 0), std::invalid_argument);
   CHECK_THROWS_AS(tb::make_verilated_router(6, 1, 3), std::invalid_argument);

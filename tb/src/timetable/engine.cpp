@@ -293,6 +293,12 @@ std::unique_ptr<Engine> make_timetable(const Plan& plan, const EngineOptions& op
         fmt::format("the rtl engine supports memories of up to {} slots, the timetable needs {}",
                     kMaxTimetableRouterSlots, slots));
   }
+  if (program.is_late() && program.ports() > kMaxLateRouterPorts) {
+    throw InfeasibleError(
+        fmt::format("the rtl engine supports adders of several cycles in routers of up to {} "
+                    "ports, these have {}",
+                    kMaxLateRouterPorts, program.ports()));
+  }
   const ModelWords words(options.arithmetic);
   if (program.is_late()) {
     const auto timing = std::make_shared<const LateTiming>(LateTiming{

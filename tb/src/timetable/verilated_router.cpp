@@ -13,15 +13,16 @@ std::unique_ptr<VerilatedTimetableRouter> make_verilated_timetable_router(int po
                                                                           std::uint32_t slots,
                                                                           const ModelWords& words,
                                                                           bool late) {
-  if (ports < 2 || ports > static_cast<int>(kMaxPorts) || ports % 2 != 0 || slots == 0 ||
+  const int most = late ? kMaxLateRouterPorts : static_cast<int>(kMaxPorts);
+  if (ports < 2 || ports > most || ports % 2 != 0 || slots == 0 ||
       slots > kMaxTimetableRouterSlots) {
     throw std::invalid_argument(
         fmt::format("a Verilated router of timetables has 2..{} ports, an even number, and 1..{} "
                     "slots; not {} and {}",
-                    kMaxPorts, kMaxTimetableRouterSlots, ports, slots));
+                    most, kMaxTimetableRouterSlots, ports, slots));
   }
   if (late) {
-    const char* const name = slots > 64 || ports > 4 ? "gsm_timetable_router_late_p16_s4096"
+    const char* const name = slots > 64 || ports > 4 ? "gsm_timetable_router_late_p8_s4096"
                                                      : "gsm_timetable_router_late_p4_s64";
     return model_maker<TimetableRouterMaker>(words.model(name))(ports);
   }

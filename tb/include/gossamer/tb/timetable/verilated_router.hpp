@@ -17,6 +17,9 @@ namespace gossamer::tb {
 /// The largest number of slots of a Verilated router of timetables.
 inline constexpr std::uint32_t kMaxTimetableRouterSlots = 4096;
 
+/// The largest number of ports of one with adders of several cycles.
+inline constexpr int kMaxLateRouterPorts = 8;
+
 /// A word on the pins, its value as the model has it.
 struct TaggedWord {
   std::uint64_t tag = 0;
@@ -70,7 +73,8 @@ class VerilatedTimetableRouter {
 };
 
 /// A router after reset. `ports` is even, 2..kMaxPorts, `slots` 1..kMaxTimetableRouterSlots;
-/// std::invalid_argument otherwise. `late`: adders of several cycles.
+/// std::invalid_argument otherwise. `late`: adders of several cycles, with at most
+/// kMaxLateRouterPorts ports.
 [[nodiscard]] std::unique_ptr<VerilatedTimetableRouter> make_verilated_timetable_router(
     int ports, std::uint32_t slots, const ModelWords& words = {}, bool late = false);
 
