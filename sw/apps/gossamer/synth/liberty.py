@@ -11,7 +11,7 @@ import zlib
 
 def fail(text, status=1):
     """Ends with one line on standard error."""
-    print(f"gossamer: synth: {text}", file=sys.stderr)
+    print(f"gossamer: {OPTIONS['command']}: {text}", file=sys.stderr)
     sys.exit(status)
 
 
