@@ -127,6 +127,54 @@ TEST_CASE("recommend takes the fastest plan of compare for each collective", "[c
   check_refusal("recommend --dims 4x4 --collectives ,", 2, "COLLECTIVE=BYTES is expected");
 }
 
+TEST_CASE("recommend --cells shows the cells of the largest tile as synth does", "[cli][compare]") {
+  const std::string line =
+      "recommend --dims 4 --link-bits 8 --plans-only --collectives all-gather=4,reduce-scatter=4";
+  const ScratchDirectory directory;
+  const auto all = json_of(line + " --cells --json");
+  const ProgramResult table = gossamer(directory, line + " --cells");
+  CHECK(table.status == 0);
+  CHECK(table.err.empty());
+  for (const auto& one : all["collectives"]) {
+    const std::string name = one["collective"];
+    CAPTURE(name);
+    const std::string command = one["command"];
+    REQUIRE(gossamer(directory, command.substr(command.find("plan"))).status == 0);
+    const ProgramResult measured = gossamer(directory, "synth " + name + ".json --top tile --json");
+    REQUIRE(measured.status == 0);
+    std::uint64_t largest = 0;
+    const auto tiles = nlohmann::json::parse(measured.out);
+    for (const auto& tile : tiles["classes"]) {
+      largest = std::max(largest, tile["with_interface"]["cells"].get<std::uint64_t>());
+    }
+    CHECK(largest > 0);
+    CHECK(one["plan"]["cells"] == largest);
+    CHECK_THAT(table.out, Catch::Contains("  " + std::to_string(largest) + "        yes\n"));
+  }
+  CHECK(json_of(line + " --json")["collectives"][0]["plan"]["cells"].is_null());
+  CHECK(gossamer(directory, line).out.find(" cells ") == std::string::npos);
+}
+
+TEST_CASE("recommend --cells without yosys is refused in one line", "[cli][compare]") {
+  const ScratchDirectory directory;
+  const ProgramResult result =
+      run_command(directory, std::string("PATH=/nowhere '") + GOSSAMER_PROGRAM +
+                                 "' recommend --dims 4 --collectives all-gather=4 --cells");
+  CHECK(result.status == 2);
+  CHECK(result.out.empty());
+  CHECK(result.err == "gossamer: --cells: yosys is not installed; run scripts/setup tests\n");
+}
+
+TEST_CASE("a recommended reduction has words that fill its links", "[cli][compare]") {
+  const auto all =
+      json_of("recommend --dims 4 --link-bits 48 --plans-only --collectives all-reduce=24 --json");
+  const std::string command = all["collectives"][0]["command"];
+  const ScratchDirectory directory;
+  const ProgramResult planned = gossamer(directory, command.substr(command.find("plan")));
+  INFO(command << planned.err);
+  CHECK(planned.status == 0);
+}
+
 TEST_CASE("compare gossip measures on the requested engine", "[cli][compare]") {
   for (const std::string engine : {"fast", "systemc", "rtl"}) {
     const auto comparison =

@@ -2,10 +2,17 @@
 /// gossamer recommend: the plan to build for each collective of a network.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
 #include "commands.hpp"
 #include "gossamer/compare/recommend.hpp"
+#include "gossamer/plan/collective.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/units.hpp"
+#include "gossamer/verify/proof.hpp"
 #include "shape_options.hpp"
+#include "synth/measure.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {
@@ -19,11 +26,36 @@ struct RecommendArguments {
   std::string clock = "1GHz";
   std::string energy;
   bool plans_only = false;
+  bool cells = false;
   bool all = false;
   bool json = false;
 };
 
+/// Measures the tiles of the plan to build as `gossamer synth --top tile` does. Returns the exit
+/// status.
+int measure_cells(const Recommendations& all, Recommendation& one) {
+  const auto& row = one.to_build();
+  if (!row || row->unbuildable.value_or("unknown") != "") return kDone;
+  const std::string name(field_name(one.request.collective));
+  if (progress_bar()) {
+    fmt::print(stderr, "{} {}: tiles of {}\n", name, bytes_text(one.request.bytes), row->algorithm);
+  }
+  MeasureOptions options;
+  options.command = "recommend: " + name;
+  options.top = "tile";
+  nlohmann::ordered_json measured;
+  const Plan plan = proved(make_plan(plan_request(all, one, *row)), name, {});
+  if (const int status = measure(plan, options, measured); status != kDone) return status;
+  one.cells = 0;
+  for (const auto& entry : measured["classes"]) {
+    const std::uint64_t cells = entry["with_interface"]["cells"];
+    one.cells = std::max(*one.cells, cells);
+  }
+  return kDone;
+}
+
 int run(const RecommendArguments& arguments) {
+  if (arguments.cells) require_yosys("--cells");
   const Topology topology = shape_of(arguments.shape);
   const auto collectives = parse_collectives("--collectives", arguments.collectives);
   MessageOptions message{
@@ -33,10 +65,16 @@ int run(const RecommendArguments& arguments) {
   options.quantities = *parse_message(message, topology);
   options.conventional = !arguments.plans_only;
   options.progress = progress_bar();
-  const Recommendations all = recommend(topology, collectives, options);
+  Recommendations all = recommend(topology, collectives, options);
   options.progress = {};
+  all.has_cells = arguments.cells;
+  for (Recommendation& one : all.collectives) {
+    if (!arguments.cells) break;
+    if (const int status = measure_cells(all, one); status != kDone) return status;
+  }
   fmt::print("{}", arguments.json ? recommendation_json(all)
-                                  : recommendation_table(all, {terminal_columns(), arguments.all}));
+                                  : recommendation_table(all, {terminal_columns(),
+                                                               arguments.all || arguments.cells}));
   return kDone;
 }
 
@@ -67,6 +105,9 @@ void add_recommend_command(Command& app, Action& action) {
       ->type_name("SPEC");
   command->add_flag("--plans-only", arguments->plans_only,
                     "Leave out the conventional network, which has to be simulated");
+  command->add_flag("--cells", arguments->cells,
+                    "Measure the cells of each recommended plan's largest tile with yosys, as "
+                    "gossamer synth --top tile does; takes seconds to minutes per plan");
   command->add_flag("--all", arguments->all, "Show the reason for each plan that cannot be built");
   add_json_flag(*command, arguments->json);
   command->footer(

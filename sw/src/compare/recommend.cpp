@@ -34,17 +34,19 @@ std::string prefixed(const std::optional<double>& value, std::string_view unit) 
   return value ? with_prefix(*value, unit) : "-";
 }
 
-TextRow cells_of(std::string name, const PhysicalComparisonRow& row) {
-  return {
-      std::move(name),
-      row.algorithm,
-      prefixed(row.figures.seconds(), "s"),
+/// `cells`: the cell of the column cells; null: there is no such column.
+TextRow cells_of(std::string name, const PhysicalComparisonRow& row, const std::string* cells) {
+  TextRow text{
+      std::move(name), row.algorithm, prefixed(row.figures.seconds(), "s"),
       prefixed(joules(row), "J"),
-      row.router_bits ? fmt::format("{:.4g}", static_cast<double>(*row.router_bits) / 1000) : "-",
-      buildable_cell(row.unbuildable)};
+      row.router_bits ? fmt::format("{:.4g}", static_cast<double>(*row.router_bits) / 1000) : "-"};
+  if (cells != nullptr) text.push_back(*cells);
+  text.push_back(buildable_cell(row.unbuildable));
+  return text;
 }
 
-nlohmann::ordered_json json_of(const std::optional<PhysicalComparisonRow>& row) {
+nlohmann::ordered_json json_of(const std::optional<PhysicalComparisonRow>& row,
+                               const std::optional<std::uint64_t>& cells = {}) {
   if (!row) return nullptr;
   const PhysicalFigures& figures = row->figures;
   return {{"algorithm", row->algorithm},
@@ -56,6 +58,7 @@ nlohmann::ordered_json json_of(const std::optional<PhysicalComparisonRow>& row) 
           {"picojoules_per_bit", or_null(figures.picojoules_per_bit())},
           {"fraction_of_bound", or_null(figures.fraction_of_bound())},
           {"router_bits", or_null(row->router_bits)},
+          {"cells", or_null(cells)},
           {"buildable", buildable_json(row->unbuildable)}};
 }
 
@@ -106,30 +109,43 @@ Recommendations recommend(const Topology& topology, const std::vector<Collective
   return all;
 }
 
+PlanRequest plan_request(const Recommendations& all, const Recommendation& one,
+                         const PhysicalComparisonRow& row) {
+  PlanRequest request{all.topology, one.request.collective, row.algorithm, {}, {}};
+  // "slowest (array)": the algorithm's plan for equal links.
+  if (const std::string pace = std::string(compare::kSlowestRow) + " (";
+      row.algorithm.starts_with(pace)) {
+    request.algorithm = row.algorithm.substr(pace.size(), row.algorithm.size() - pace.size() - 1);
+    request.parameters["pace"] = std::string(compare::kSlowestRow);
+  }
+  if (one.request.collective == "gossip" && row.packets_per_node) {
+    request.parameters["packets"] = static_cast<std::int64_t>(*row.packets_per_node);
+  }
+  PhysicalQuantities given = all.quantities;
+  given.bytes = one.request.bytes;
+  add_message(request, given);
+  return request;
+}
+
 std::string plan_command(const Recommendations& all, const Recommendation& one,
                          const PhysicalComparisonRow& row) {
-  const PhysicalQuantities& given = all.quantities;
+  const PlanRequest request = plan_request(all, one, row);
+  const std::string name(field_name(one.request.collective));
   std::string network = all.topology.kind() == "grid"
                             ? fmt::format("--wrap {}", joined(all.topology.wrap_names(), ","))
                             : fmt::format("--topology {}", all.topology.kind());
   if (const std::string rates = link_rate_options(all.topology); !rates.empty()) {
     network += " " + rates;
   }
-  // "slowest (array)": the algorithm's plan for equal links.
-  std::string algorithm = row.algorithm;
-  if (const std::string pace = std::string(compare::kSlowestRow) + " (";
-      algorithm.starts_with(pace)) {
-    algorithm = algorithm.substr(pace.size(), algorithm.size() - pace.size() - 1);
-    network += " --pace slowest";
+  std::string text = fmt::format("gossamer plan {} --dims {} {} --algorithm {}", name,
+                                 all.topology.dims_text(), network, request.algorithm);
+  for (const auto& [option, value] : request.parameters) {
+    const auto* const number = std::get_if<std::int64_t>(&value);
+    text += fmt::format(" --{} {}{}", option,
+                        number != nullptr ? std::to_string(*number) : std::get<std::string>(value),
+                        option == "clock" ? "Hz" : "");
   }
-  std::string text =
-      fmt::format("gossamer plan {} --dims {} {} --algorithm {}",
-                  field_name(one.request.collective), all.topology.dims_text(), network, algorithm);
-  if (one.request.collective == "gossip" && row.packets_per_node) {
-    text += fmt::format(" --packets {}", *row.packets_per_node);
-  }
-  return text + fmt::format(" --bytes {} --link-bits {} --clock {}Hz -o {}.json", one.request.bytes,
-                            given.link_bits, given.hertz, field_name(one.request.collective));
+  return text + fmt::format(" -o {}.json", name);
 }
 
 std::string recommendation_table(const Recommendations& all, const TableStyle& style) {
@@ -137,31 +153,40 @@ std::string recommendation_table(const Recommendations& all, const TableStyle& s
   std::string text =
       fmt::format("{} {}, links of {} bits, {}\n", all.topology.dims_text(), all.topology.kind(),
                   given.link_bits, with_prefix(static_cast<double>(given.hertz), "Hz"));
-  std::vector<TextRow> rows{{"collective", "built as", "time", "energy", "kbit", "buildable"}};
+  TextRow header{"collective", "built as", "time", "energy", "kbit", "buildable"};
+  const std::string none = "-";
+  const std::string* const no_cells = all.has_cells ? &none : nullptr;
+  if (all.has_cells) header.insert(header.end() - 1, "cells");
+  std::vector<TextRow> rows{std::move(header)};
   std::string notes;
   for (const Recommendation& one : all.collectives) {
     const std::string name =
         fmt::format("{} {}", field_name(one.request.collective), bytes_text(one.request.bytes));
+    const std::string measured = compare::cell(one.cells);
+    const std::string* const cells = all.has_cells ? &measured : nullptr;
     if (one.plan) {
-      rows.push_back(cells_of(name, *one.plan));
+      rows.push_back(cells_of(name, *one.plan, one.buildable ? no_cells : cells));
       if (one.plan->unbuildable.value_or("") != "" && style.reasons) {
         notes += fmt::format("  {}: {} is not buildable: {}\n", name, one.plan->algorithm,
                              *one.plan->unbuildable);
       }
     } else {
       rows.push_back({name, "no plan", "-", "-", "-", "no"});
+      if (all.has_cells) rows.back().insert(rows.back().end() - 1, none);
     }
-    if (one.buildable) rows.push_back(cells_of("  fastest to build", *one.buildable));
-    if (one.conventional) rows.push_back(cells_of("  conventional", *one.conventional));
+    if (one.buildable) rows.push_back(cells_of("  fastest to build", *one.buildable, cells));
+    if (one.conventional) rows.push_back(cells_of("  conventional", *one.conventional, no_cells));
   }
   text += aligned(rows, style);
   text += note(
       "kbit: storage of a router; energy: of the whole collective, all links and routers; "
-      "conventional: the fastest order of a wormhole network; gossamer synth measures cells",
+      "conventional: the fastest order of a wormhole network; " +
+          std::string(all.has_cells ? "cells: of the largest tile, generic, by yosys"
+                                    : "--cells measures the tiles"),
       style);
   text += notes + "plans to build:\n";
   for (const Recommendation& one : all.collectives) {
-    const auto& row = one.buildable ? one.buildable : one.plan;
+    const auto& row = one.to_build();
     if (!row) continue;
     const auto lines = wrapped(plan_command(all, one, *row), style.columns - 6);
     text += fmt::format("  {}\n", joined(lines, " \\\n    "));
@@ -176,13 +201,14 @@ std::string recommendation_json(const Recommendations& all) {
   json["clock_hertz"] = all.quantities.hertz;
   json["collectives"] = nlohmann::ordered_json::array();
   for (const Recommendation& one : all.collectives) {
-    nlohmann::ordered_json item{{"collective", field_name(one.request.collective)},
-                                {"bytes", one.request.bytes},
-                                {"plan", json_of(one.plan)},
-                                {"fastest_buildable", json_of(one.buildable)},
-                                {"conventional", json_of(one.conventional)},
-                                {"command", nullptr}};
-    if (const auto& row = one.buildable ? one.buildable : one.plan) {
+    nlohmann::ordered_json item{
+        {"collective", field_name(one.request.collective)},
+        {"bytes", one.request.bytes},
+        {"plan", json_of(one.plan, one.buildable ? std::nullopt : one.cells)},
+        {"fastest_buildable", json_of(one.buildable, one.cells)},
+        {"conventional", json_of(one.conventional)},
+        {"command", nullptr}};
+    if (const auto& row = one.to_build()) {
       item["command"] = plan_command(all, one, *row);
     }
     json["collectives"].push_back(std::move(item));

@@ -11,7 +11,7 @@ import zlib
 
 def fail(text, status=1):
     """Ends with one line on standard error."""
-    print(f"gossamer: synth: {text}", file=sys.stderr)
+    print(f"gossamer: {OPTIONS['command']}: {text}", file=sys.stderr)
     sys.exit(status)
 
 
@@ -267,7 +267,7 @@ class Library:
                 first = file
                 parts.append(self.head(file))
             for unit in ("time_unit", "capacitive_load_unit"):
-                mine, others = (f.library.attributes.get(unit) for f in (file, first))
+                mine, others = (" ".join(f.library.attributes.get(unit, ["not given"])) for f in (file, first))
                 if mine != others:
                     fail(f"{path}: {unit} is {mine}, but {others} in {first.path}; one unit is needed")
             parts += self.add(file, number)

@@ -85,8 +85,8 @@ def run_tool(arguments):
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        fail(f"{arguments[0]} was not done after {OPTIONS['timeout']} s; nearest feasible: a larger --timeout, "
-             "a smaller --width, or --top tile", 3)
+        fail(f"{arguments[0]} was not done after {OPTIONS['timeout']} s; nearest feasible: a larger --timeout or "
+             "a smaller --width" + (", or --top tile" if TOP == "network" else ""), 3)
     return subprocess.CompletedProcess(arguments, process.returncode, out, error)
 
 

@@ -3,9 +3,6 @@
 /// the cells of the user's libraries by yosys and abc.
 #include <fmt/format.h>
 
-#include <fstream>
-#include <stdexcept>
-
 #include "commands.hpp"
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/plan/machine.hpp"
@@ -13,14 +10,11 @@
 #include "gossamer/report/network_json.hpp"
 #include "gossamer/util/checked.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/util/json_text.hpp"
-#include "gossamer/util/output_file.hpp"
 #include "gossamer/util/text.hpp"
 #include "gossamer/util/units.hpp"
 #include "gossamer/util/words.hpp"
 #include "gossamer/verify/proof.hpp"
-#include "python_script.hpp"
-#include "synth_script.hpp"
+#include "synth/measure.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {
@@ -43,8 +37,6 @@ struct SynthArguments {
 constexpr std::uint64_t kMostNetworkBits = 40'000;
 /// Data bits of a flit where no width is given, for that limit only.
 constexpr std::uint32_t kUsualWidth = 32;
-/// Exit status of the script when the time is over.
-constexpr int kTimeOver = 3;
 
 /// The figure; "-" for null.
 std::string figure(const nlohmann::ordered_json& value, int digits = 0) {
@@ -143,38 +135,24 @@ void require_small(const Plan& plan, std::uint32_t width) {
       plan.topology.nodes(), all ? grouped(*all) : "over 2^64", grouped(kMostNetworkBits)));
 }
 
-nlohmann::ordered_json script_options(const SynthArguments& arguments) {
-  nlohmann::ordered_json options{{"width", arguments.width.value_or(0)},
-                                 {"seed", arguments.seed},
-                                 {"liberty", arguments.libraries},
-                                 {"folder", std::filesystem::current_path().string()},
-                                 {"top", arguments.top},
-                                 {"timeout", arguments.timeout},
-                                 {"progress", static_cast<bool>(progress_bar())},
-                                 {"target_ps", 0.0}};
-  if (!arguments.clock.empty()) {
-    options["target_ps"] = 1e12 / static_cast<double>(parse_hertz("--clock", arguments.clock));
-  }
-  return options;
-}
-
 int run(const SynthArguments& arguments) {
   const Plan plan = proved(load_plan(arguments.plan), arguments.plan, progress_bar());
   if (!arguments.clock.empty() && arguments.libraries.empty()) {
     throw InputError("--clock: only with --liberty; generic cells have no delays");
   }
-  const std::vector<EmittedFile> files = emit_files(plan, "sv");
+  require_format(plan, "sv");
   if (arguments.top == "network") require_small(plan, arguments.width.value_or(kUsualWidth));
-  const TemporaryFolder work = TemporaryFolder::make();
-  write_files(files, work.path());
-  const int status =
-      run_python(std::string(kSynthScript), {script_options(arguments).dump()}, work.path());
-  // The script has printed the reason, e.g. a missing tool.
-  if (status == 1) return kBadInput;
-  if (status == kTimeOver) return kInfeasible;
-  if (status != 0) throw std::runtime_error(fmt::format("{}: status {}", kPython, status));
-  std::ifstream in(work.path() / "result.json");
-  const auto measured = parse_json(std::string(std::istreambuf_iterator<char>(in), {}));
+  MeasureOptions options;
+  options.width = arguments.width.value_or(0);
+  options.seed = arguments.seed;
+  options.libraries = arguments.libraries;
+  options.top = arguments.top;
+  options.timeout = arguments.timeout;
+  if (!arguments.clock.empty()) {
+    options.target_ps = 1e12 / static_cast<double>(parse_hertz("--clock", arguments.clock));
+  }
+  nlohmann::ordered_json measured;
+  if (const int status = measure(plan, options, measured); status != kDone) return status;
   nlohmann::ordered_json result{{"collective", plan.collective}, {"algorithm", plan.algorithm}};
   add_network(result, plan.topology);
   result.update(measured);

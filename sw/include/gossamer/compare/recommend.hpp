@@ -34,6 +34,14 @@ struct Recommendation {
   std::optional<PhysicalComparisonRow> buildable{};
   /// The fastest order of the conventional network; empty without it.
   std::optional<PhysicalComparisonRow> conventional{};
+  /// Generic cells of the largest tile of to_build(); empty if they are not measured, or if that
+  /// plan is not buildable.
+  std::optional<std::uint64_t> cells{};
+
+  /// The recommended plan: `buildable`, if any, otherwise `plan`.
+  [[nodiscard]] const std::optional<PhysicalComparisonRow>& to_build() const {
+    return buildable ? buildable : plan;
+  }
 };
 
 struct Recommendations {
@@ -41,6 +49,8 @@ struct Recommendations {
   /// Without bytes.
   PhysicalQuantities quantities;
   std::vector<Recommendation> collectives;
+  /// Whether `cells` are measured.
+  bool has_cells = false;
 };
 
 /// Compares the plans of each collective; `options.quantities.bytes` and the orders are replaced.
@@ -50,7 +60,11 @@ struct Recommendations {
                                         const std::vector<CollectiveSize>& collectives,
                                         PhysicalComparisonOptions options);
 
-/// The options of `gossamer plan` that make the row's plan.
+/// The request that makes the row's plan.
+[[nodiscard]] PlanRequest plan_request(const Recommendations& all, const Recommendation& one,
+                                       const PhysicalComparisonRow& row);
+
+/// The same as a command of `gossamer plan`.
 [[nodiscard]] std::string plan_command(const Recommendations& all, const Recommendation& one,
                                        const PhysicalComparisonRow& row);
 
