@@ -14,6 +14,16 @@
 
 namespace gossamer::systemc {
 
+/// `name`, or a name that begins with it if the present module has such a child: groups of nodes
+/// can have a fabric each.
+inline std::string child_name(const std::string& name) {
+  const sc_core::sc_module* const parent = sc_core::sc_get_curr_simcontext()->hierarchy_curr();
+  const std::string path = parent == nullptr ? name : parent->name() + ('.' + name);
+  return sc_core::sc_find_object(path.c_str()) == nullptr
+             ? name
+             : sc_core::sc_gen_unique_name(name.c_str());
+}
+
 /// A fabric in its own simulation, reset and started: it is in cycle 1 of a round. Within a
 /// SharedSimulation it belongs to that simulation instead, and has a clock of delta cycles; then
 /// begin_round() starts it.
@@ -84,9 +94,9 @@ class FabricBench {
     Modules(const Topology& topology, const typename Fabric<Word>::RouterFactory& make_router,
             const FabricOptions& options, bool shared)
         : pulses(shared),
-          clk(shared ? std::make_unique<Signal>("clk")
+          clk(shared ? std::make_unique<Signal>(child_name("clk").c_str())
                      : std::make_unique<sc_core::sc_clock>("clk", period, 0.5, period / 2, true)),
-          fabric("network", topology, make_router, options) {
+          fabric(child_name("network").c_str(), topology, make_router, options) {
       fabric.clk_i(*clk);
       fabric.rst_ni(rst_n);
       fabric.clear_i(clear);
@@ -140,9 +150,9 @@ class FabricBench {
     /// Without a clock of its own.
     bool pulses;
     std::unique_ptr<Signal> clk;
-    Signal rst_n{"rst_n"};
-    Signal clear{"clear"};
-    Signal start{"start"};
+    Signal rst_n{child_name("rst_n").c_str()};
+    Signal clear{child_name("clear").c_str()};
+    Signal start{child_name("start").c_str()};
     Fabric<Word> fabric;
   };
 

@@ -222,6 +222,14 @@ class Exports(Faults):
             "topology": "[ FullyConnected ]", "npus_count": "[ 16 ]", "bandwidth": f"[ {16e9 / 2**30} ]",
             "latency": "[ 1.5 ]"})
 
+    def test_a_stride_makes_links_slower(self):
+        request = "all-gather --dims 8x8 --groups 4x4 --group-stride 2 --bytes 1KiB --algorithm hamiltonian --packets 2"
+        traces, workload, network, _ = self.exported(request)
+        self.assertEqual((set(traces), workload), ({512}, [1024]))
+        self.assertEqual(network["npus_count"], "[ 4, 4 ]")
+        self.assertEqual(network["bandwidth"], f"[ {2e9 / 2**30}, {2e9 / 2**30} ]")
+        self.assertEqual(network["latency"], "[ 2, 2 ]")
+
     def test_the_workload_of_a_reduction_is_the_vector(self):
         _, workload, _, _ = self.exported("all-reduce --dims 4x4 --bytes 64KiB")
         self.assertEqual(workload, [65536])

@@ -52,6 +52,25 @@ SHAPES = {
     "lists": ["broadcast", "--topology", "mesh", "--dims", "7x9", "--source", "3,1",
               "--algorithm", "min-tcd"],
     "copies": ["broadcast", "--topology", "mesh", "--dims", "5x4", "--algorithm", "tree"],
+    # Groups at a distance: frames of two and three steps, and one program of all nodes.
+    "across": ["gossip", "--dims", "8x8", "--groups", "4x4", "--group-stride", "2", "--packets", "2",
+               "--algorithm", "hamiltonian"],
+    "across_switch": ["gossip", "--dims", "12x10", "--groups", "6x5", "--group-stride", "2", "--algorithm", "two-packet"],
+    "across_mesh": ["gossip", "--topology", "mesh", "--dims", "8x6", "--groups", "4x3", "--group-stride", "2x2",
+                    "--algorithm", "array"],
+    "across_unequal": ["gossip", "--wrap", "x", "--dims", "9x4", "--groups", "3x2", "--group-stride", "3x1",
+                       "--algorithm", "array"],
+    "across_rows": ["gossip", "--topology", "mesh", "--dims", "6x2", "--groups", "3x1", "--group-stride", "2",
+                    "--algorithm", "scheduled"],
+    "across_exchange": ["all-to-all", "--topology", "mesh", "--dims", "6x6", "--groups", "3x2", "--group-stride", "2x3"],
+    "across_lines": ["all-reduce", "--topology", "mesh", "--dims", "8x4", "--groups", "4x4", "--group-stride", "2x1",
+                     "--algorithm", "lines", "--words", "3"],
+    "lines": ["all-reduce", "--topology", "mesh", "--dims", "4x4", "--algorithm", "lines", "--words", "3"],
+    "lattice": ["gossip", "--dims", "4x8", "--groups", "2x8", "--group-stride", "2x1"],
+    "lattice_exchange": ["all-to-all", "--dims", "8x4", "--groups", "2x4", "--group-stride", "4x1"],
+    "lattice_scatter": ["reduce-scatter", "--dims", "4x6", "--groups", "2x6", "--group-stride", "2x1", "--packets", "1"],
+    "lattice_reduce": ["all-reduce", "--dims", "4x8", "--groups", "2x8", "--group-stride", "2x1", "--packets", "1"],
+    "far": ["gossip", "--dims", "16x16", "--groups", "2x2", "--group-stride", "8", "--algorithm", "hamiltonian"],
     "cylinder": ["gossip", "--wrap", "y", "--dims", "3x4", "--algorithm", "array"],
     "other_cylinder": ["gossip", "--wrap", "x", "--dims", "3x4", "--algorithm", "array"],
     "cylinder_sends": ["broadcast", "--wrap", "x", "--dims", "4x3", "--source", "1,1", "--algorithm", "tree"],
@@ -82,28 +101,31 @@ def opposite(port):
     return port[:-1] + ("-" if port[-1] == "+" else "+")
 
 
-def simulate(nodes, packets, links, out, frame=1):
-    """Steps until all nodes have all packets.
+def simulate(nodes, packets, links, out, frame=1, steps=None):
+    """Steps until all nodes have all packets; given a number of steps, the rows of their trace.
 
     links: (node, out-port) -> (neighbour, in-port); out: the same key -> (feed, early feed, switch
     step, preload). In frames ports are port/slot. The machine of docs/plan-format.md, written down
     a second time."""
     queue = {key: [key[0] * packets + c for c in told[3]] for key, told in out.items()}
     known = {node: set(range(node * packets, node * packets + packets)) for node in range(nodes)}
-    for step in range(1, 10 * nodes * packets):
+    trace = set()
+    for step in range(1, 10 * nodes * packets if steps is None else steps + 1):
         arrived = {}
         for key, line in queue.items():
             if line and (frame == 1 or int(key[1].split("/")[1]) == (step - 1) % frame):
+                trace.add((step, key[0], port_order(key[1].split("/")[0]), line[0]))
                 arrived[links[key]] = line.pop(0)
         for (node, _), packet in arrived.items():
             known[node].add(packet)
-        if all(len(mine) == nodes * packets for mine in known.values()):
+        if steps is None and all(len(mine) == nodes * packets for mine in known.values()):
             return step
         for (node, port), told in out.items():
             for in_port in sorted(told[0] if step >= told[2] else told[1], key=port_order):
                 if (node, in_port) in arrived:
                     queue[node, port].append(arrived[node, in_port])
-    raise AssertionError("never complete")
+    assert steps is not None, "never complete"
+    return trace
 
 
 def port_order(port):
@@ -220,7 +242,8 @@ def neighbors(plan):
 
 
 def check_frames(plan):
-    """The tables of a framed plan, as JSON and CSV, complete the all-gather in the planned steps."""
+    """The tables of a framed plan, as JSON and CSV, complete the all-gather in the planned steps, and write the trace of
+    the fast engine."""
     document = validated(plan, "json", "tables")
     tables = {(router["node"], port["port"]): port
               for router in document["routers"] for port in router["out"]}
@@ -231,17 +254,22 @@ def check_frames(plan):
         assert rows[key]["feed"] == " ".join(port["feed"]), (plan, key)
         assert rows[key]["preload"] == " ".join(map(str, port["preload"])), (plan, key)
     facts = {row["name"]: row["value"] for row in rows_of(f"{plan}_csv/network.csv")}
-    assert int(facts["frame"]) == document["frame"] == 2
-    steps = simulate(len(document["routers"]), document["packets_per_node"],
-                     {key: (port["to"], port["in_port"]) for key, port in tables.items()},
-                     {key: (port["feed"], port["early_feed"], port["switch_step"], port["preload"])
-                      for key, port in tables.items()}, document["frame"])
-    assert steps == document["steps"] == int(facts["steps"]), (plan, steps)
+    assert int(facts["frame"]) == document["frame"] == (3 if plan == "across_unequal" else 2)
+    assert document["steps"] == int(facts["steps"]), plan
+    network = (len(document["routers"]), document["packets_per_node"],
+               {key: (port["to"], port["in_port"]) for key, port in tables.items()},
+               {key: (port["feed"], port["early_feed"], port["switch_step"], port["preload"])
+                for key, port in tables.items()}, document["frame"])
+    run("simulate", f"{plan}.json", "--trace", f"{plan}.csv")
+    expected = {tuple(int(row[key]) for key in ("step", "from", "port", "packet")) for row in rows_of(f"{plan}.csv")}
+    assert simulate(*network, steps=document["steps"]) == expected, plan
+    if not plan.startswith("across"):
+        assert simulate(*network) == document["steps"], plan
     # Images: a word for each column, borders included.
     columns = 2 * len(document["dims"]) * document["frame"]
     feed = words_of(f"{emit(plan, 'memh')}/feed.memh")
     assert len(feed) == len(document["routers"]) * columns
-    names = [f"{'xyzw'[p // 2]}{'-+'[p % 2]}/{slot}" for p in range(columns // 2) for slot in (0, 1)]
+    names = [f"{'xyzw'[p // 2]}{'-+'[p % 2]}/{slot}" for p in range(2 * len(document["dims"])) for slot in range(document["frame"])]
     for (node, name), port in tables.items():
         word = feed[node * columns + names.index(name)]
         assert [names[q] for q in range(columns) if word >> q & 1] == port["feed"], (plan, node, name)
@@ -249,7 +277,7 @@ def check_frames(plan):
 
 def check_schedule(plan):
     """The ROMs of a schedule as JSON, CSV and image are the same, and executed from the JSON their
-    transfers are those of the fast engine."""
+    transfers are those of the fast engine; marked results are those that the node needs."""
     document = validated(plan, "json", "schedule")
     ports = list(document["roms"][0][0])
     directory = emit(plan, "csv")
@@ -258,43 +286,92 @@ def check_schedule(plan):
         send = "" if entry["send"] is None else " ".join(map(str, *entry["send"].items()))
         store = "" if entry["store"] is None else f"slot {entry['store']}"
         assert (row["send"], row["store"]) == (send, store), (plan, row)
+        add = entry.get("add")
+        assert row.get("add", "") == ("" if add is None else " ".join(map(str, *add.items()))), (plan, row)
+        assert ("deliver" in row, row.get("deliver") == "1") == ("deliver" in entry, entry.get("deliver", False)), row
     roms = [int(row["rom"]) for row in rows_of(f"{directory}/routers.csv")]
     assert roms == document["routers"] == words_of(f"{emit(plan, 'memh')}/routers.memh")
     own, slots = document["packets_per_node"], document["slots"]
     send_bits, store_bits = (own + slots).bit_length(), slots.bit_length()
+    one = document["roms"][0][0][ports[0]]
+    add_bits, deliver_bits = send_bits * ("add" in one), int("deliver" in one)
+    in_bits = add_bits + store_bits + deliver_bits
+
+    def code_of(source):
+        return 0 if source is None else source["own"] + 1 if "own" in source else own + 1 + source["slot"]
     words = words_of(f"{plan}_memh/roms.memh")
     assert len(words) == len(document["roms"]) * document["steps"]
     for index, word in enumerate(words):
         entries = document["roms"][index // document["steps"]][index % document["steps"]]
         for p, port in enumerate(ports):
-            send = entries[port]["send"]
-            code = 0 if send is None else send["own"] + 1 if "own" in send else own + 1 + send["slot"]
-            assert word >> p * send_bits & (1 << send_bits) - 1 == code
-            at = len(ports) * send_bits + p * store_bits
+            assert word >> p * send_bits & (1 << send_bits) - 1 == code_of(entries[port]["send"])
+            at = len(ports) * send_bits + p * in_bits
             store = entries[port]["store"]
-            assert word >> at & (1 << store_bits) - 1 == (0 if store is None else store + 1)
+            assert word >> at & (1 << add_bits) - 1 == code_of(entries[port].get("add"))
+            assert word >> at + add_bits & (1 << store_bits) - 1 == (0 if store is None else store + 1)
+            assert word >> at + add_bits + store_bits & (1 << deliver_bits) - 1 == int(entries[port].get("deliver", 0))
 
+    # Words are packets, in reductions the number of their contributions.
+    sums = document["collective"] in ("all-reduce", "reduce-scatter", "reduce")
     links, trace = neighbors(plan), set()
     buffers = {node: {} for node in range(len(roms))}
+    delivered = {node: [] for node in range(len(roms))}
+
+    def word_of(node, source):
+        if source is None or "slot" in source:
+            return None if source is None else buffers[node].get(source["slot"])
+        return 1 if sums else node * own + source["own"]
     for step in range(1, document["steps"] + 1):
         arrived = {}
         for (node, port), to in links.items():
-            send = document["roms"][roms[node]][step - 1][ports[port]]["send"]
-            packet = None if send is None else (
-                node * own + send["own"] if "own" in send else buffers[node].get(send["slot"]))
+            packet = word_of(node, document["roms"][roms[node]][step - 1][ports[port]]["send"])
             if packet is not None:
                 trace.add((step, node, port, packet))
                 arrived[to, port ^ 1] = packet
-        for (node, port), packet in arrived.items():
-            store = document["roms"][roms[node]][step - 1][ports[port]]["store"]
-            if store is not None:
-                buffers[node][store] = packet
+        for (node, port), packet in sorted(arrived.items()):
+            entry = document["roms"][roms[node]][step - 1][ports[port]]
+            packet += word_of(node, entry.get("add")) or 0
+            if entry["store"] is not None:
+                buffers[node][entry["store"]] = packet
+            if entry.get("deliver"):
+                delivered[node].append(packet)
+    check_delivered(plan, delivered, deliver_bits, sums, own)
     run("simulate", f"{plan}.json", "--trace", f"{plan}.csv")
-    expected = {tuple(int(row[key]) for key in ("step", "from", "port", "packet"))
+    expected = {tuple(int(row[key]) for key in ("step", "from", "port", "terms" if sums else "packet"))
                 for row in rows_of(f"{plan}.csv")}
     # In a total exchange an own packet's number in the ROM is not that of the node that it is for.
     columns = 3 if document["collective"] == "all-to-all" else 4
     assert {row[:columns] for row in trace} == {row[:columns] for row in expected}, plan
+
+
+def check_delivered(plan, delivered, marked, sums, own):
+    """Marked results: all words of the other members, or sums of all members for each word of the node."""
+    if not marked:
+        return
+    with open(f"{plan}.json", encoding="utf-8") as file:
+        document = json.load(file)
+    dims, pieces = document["topology"]["dims"], document["demand"]["pieces"]
+    groups = document.get("groups", {"shape": dims, "stride": [1] * len(dims)})
+    members = math.prod(groups["shape"])
+
+    def group_of(node):
+        found = []
+        for side, shape, stride in zip(dims, groups["shape"], groups["stride"]):
+            found += [node % side // (shape * stride), node % side % stride]
+            node //= side
+        return found
+
+    for node, words in delivered.items():
+        if document["collective"] == "all-to-all":
+            origins = [word // own for word in words]
+            assert sorted(origins) == [other for other in delivered if other != node and group_of(other) == group_of(node)]
+        elif sums:
+            owned = pieces // members if document["demand"]["to"] == "owner" else pieces
+            whole = [terms for terms in words if terms == members]
+            assert len(whole) == owned, (plan, node, words)
+        else:
+            assert sorted(words) == [other * pieces + c for other in delivered for c in range(pieces)
+                                     if other != node and group_of(other) == group_of(node)], (plan, node)
 
 
 def check_arrivals(plan):
@@ -529,9 +606,10 @@ for plan in ("torus", "torus3", "switch", "mesh", "odd", "line", "cylinder"):
     assert steps == document["steps"], (plan, steps, document["steps"])
 for plan in ("torus", "switch", "mesh", "folded", "folded_lists", "scheduled", "timetable", "dead"):
     check_systemc(plan)
-for plan in ("folded", "folded_lists"):
+for plan in ("folded", "folded_lists", "across", "across_switch", "across_mesh", "across_unequal"):
     check_frames(plan)
-for plan in ("scheduled", "timetable", "exchange"):
+for plan in ("scheduled", "timetable", "exchange", "lines", "across_rows", "across_exchange", "across_lines", "lattice",
+             "lattice_exchange", "lattice_scatter", "lattice_reduce"):
     check_schedule(plan)
 for plan in ("torus3", "switch", "odd", "folded", "scheduled", "timetable", "exchange", "reduced",
              "short", "partial", "broadcast", "lists", "copies", "trees", "copied", "counted", "summed",
@@ -556,6 +634,7 @@ for plan, form, words in (
         ("mesh", "sv-rule", "2-D tori"),
         ("torus3", "sv-rule", "2-D tori"), ("switch", "sv-rule", "hamiltonian"), ("torus", "sv-rank", "use sv"),
         ("torus", "sv-stream", "stream routers"), ("scheduled", "dot", "use sv"),
+        ("far", "csv", "--dims 2x2"), ("across_rows", "sv-stream", "frames"),
         ("torus", "astra-sim", "--dims is required"), ("counted", "systemc", "counts")):
     message = run("emit", f"{plan}.json", "--format", form, "-o", "refused", status=2).stderr
     assert words in message and message.count("\n") == 1, message

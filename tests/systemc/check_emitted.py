@@ -6,6 +6,7 @@ and kind is compiled and run, its cycles are the plan's, and damaged ones fail.
 check_emitted.py GOSSAMER SOURCE BUILD WORK"""
 import csv
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -28,6 +29,18 @@ PLANS = {
                             "--link-latency", "2"]),
     "copies": ("stream", ["broadcast", "--topology", "mesh", "--dims", "4x4", "--algorithm", "disjoint-trees",
                           "--packets", "3"]),
+    # Groups whose members are not neighbours: frames, and one program of all nodes.
+    "across": ("groups", ["all-reduce", "--dims", "4x8", "--groups", "2x4", "--group-stride", "2", "--packets", "2"]),
+    "across_copies": ("groups", ["all-gather", "--dims", "6x6", "--groups", "3x3", "--group-stride", "2", "--packets", "2",
+                                 "--algorithm", "hamiltonian"]),
+    "across_root": ("groups", ["reduce", "--topology", "mesh", "--dims", "8x4", "--groups", "2x2", "--group-stride", "4x1",
+                               "--words", "3", "--source", "0,1"]),
+    "across_message": ("groups", ["broadcast", "--wrap", "y", "--dims", "6x4", "--groups", "3x4", "--group-stride", "2x1",
+                                  "--source", "1,2", "--packets", "5"]),
+    "lattice": ("groups", ["reduce-scatter", "--dims", "4x6", "--groups", "2x6", "--group-stride", "2x1", "--packets", "1"]),
+    "lattice_sums": ("groups", ["all-reduce", "--dims", "4x8", "--groups", "2x8", "--group-stride", "2x1", "--packets", "1"]),
+    "lattice_copies": ("groups", ["all-gather", "--dims", "4x8", "--groups", "2x8", "--group-stride", "2x1"]),
+    "lattice_exchange": ("groups", ["all-to-all", "--dims", "8x4", "--groups", "2x4", "--group-stride", "4x1"]),
 }
 
 
@@ -74,8 +87,57 @@ def check_words(name, plan):
                    for node, words in received.items())
     elif name == "elastic":
         assert all(len(words) == (nodes - 1) * 8 for words in received.values())
+    elif "groups" in plan:
+        check_groups(name, plan, nodes, received)
     elif name == "copies":
         assert {node for node, words in received.items() if len(words) == 3} >= set(range(1, nodes))
+
+
+def check_groups(name, plan, nodes, received):
+    """Each node receives the own words of its group, or their sums; computed from the testbench's words."""
+    with open(f"all/{name}_plan.hpp", encoding="utf-8") as file:
+        own = [int(word.strip(" U\n")) for word in file.read().split("kTestWords[] = {")[1].split("}")[0].split(",")[:-1]]
+    dims, shape, stride = plan["topology"]["dims"], plan["groups"]["shape"], plan["groups"]["stride"]
+    members, pieces, to = math.prod(shape), plan["demand"]["pieces"], plan["demand"]["to"]
+
+    def place(node):
+        group, number, rank, weight, scale = [], 0, 0, 1, 1
+        for side, size, far in zip(dims, shape, stride):
+            x, node = node % side, node // side
+            group.append((x // (size * far), x % far))
+            rank, weight = rank + x // far % size * weight, weight * size
+            number, scale = number + (x // (size * far) * far + x % far) * scale, scale * side // size
+        return tuple(group), rank, number
+
+    places = [place(node) for node in range(nodes)]
+    root, is_message = plan["demand"].get("root"), plan["collective"] == "broadcast"
+    # Only the root receives the result of a reduce; nothing has to come back to that of a broadcast.
+    expected = {node for node in range(nodes)
+                if to != "root" and not is_message or (places[node][1] == root) == (to == "root")}
+    assert expected <= set(received) and (is_message or expected == set(received)), name
+    for node, words in received.items():
+        group, rank, number = places[node]
+        others = [other for other in range(nodes) if places[other][0] == group]
+        assert len(others) == members
+        if plan["demand"]["operation"] == "sum":
+            assert len(own) == nodes * pieces
+            each = pieces // members
+            wanted = range(rank * each, rank * each + each) if to == "owner" else range(pieces)
+            for word in wanted:
+                assert words[word] == [sum(own[other * pieces + word] for other in others) % 2 ** 32], (name, node, word)
+            continue
+        if is_message:
+            expected = {number * pieces + piece for piece in range(pieces)}
+        elif plan["collective"] == "all-to-all":
+            expected = {(other * nodes + node) * pieces + piece for other in others if other != node for piece in range(pieces)}
+        else:
+            expected = {other * pieces + piece for other in others for piece in range(pieces)}
+        # Own packets may come back.
+        missing = expected - set(words)
+        assert set(words) <= expected and all(
+            rank == root if is_message else plan["collective"] == "gossip" and piece // pieces == node
+            for piece in missing), (name, node, missing)
+        assert all(data == [own[piece]] for piece, data in words.items()), (name, node)
 
 
 def damaged(name, old, new):

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include "gossamer/util/text.hpp"
@@ -43,7 +44,7 @@ constexpr const char* kFrame =
   logic group_clk;
   gsm_clock_gate u_gate (
       .clk_i   (clk_i),
-      .enable_i(clear_i || start_i || frame_last || group_done),
+      .enable_i(clear_i || start_i || frame_last || group_done || table_write != '0),
       .clk_o   (group_clk)
   );
 
@@ -54,6 +55,8 @@ constexpr const char* kFrame =
   logic [gsm_member_plan_pkg::Ports*LinkBits-1:0] out_data;
   logic [gsm_member_plan_pkg::Ports-1:0] in_ready;
   logic [gsm_plan_pkg::Delivers-1:0] deliver_valid;
+  // Words of the tables, by the group's ports; an edge for each.
+  logic [gsm_member_plan_pkg::Ports+1:0] table_write;
 )";
 
 constexpr const char* kTile = R"(
@@ -66,8 +69,8 @@ constexpr const char* kTile = R"(
       .clear_i        (clear_i),
       .start_i        (start_i),
       .coordinates_i  (coordinates),
-      .table_write_i  ({(gsm_member_plan_pkg::Ports + 2) {1'b0}}),
-      .table_data_i   ('0),
+      .table_write_i  (table_write),
+      .table_data_i   (table_data_i),
       .own_data_i     (own_data_i),
       .own_valid_i    ('0),
       .own_ready_o    (own_ready_o),
@@ -103,7 +106,7 @@ constexpr const char* kTile = R"(
   assign in_ready_o      = '0;
   logic unused;
   assign unused = ^{own_valid_i, own_last_i, out_ready_i, deliver_ready_i, coordinates_i, in_ready,
-                    table_write_i, table_data_i, in_valid_i, in_data_i};
+                    table_write_i, in_valid_i, in_data_i};
 )";
 
 std::string frames_tile(const MemberNetwork& network) {
@@ -119,6 +122,11 @@ std::string frames_tile(const MemberNetwork& network) {
                   "  assign coordinates[{}*16+:16] = coordinates_i[{}*16+:16] / 16'd{} % 16'd{};\n",
                   axis, dim, groups.stride[dim], network.side(axis));
   }
+  std::string writes = "table_write_i[gsm_plan_pkg::Ports+:2]";
+  for (std::size_t own = network.ports(); own-- > 0;) {
+    append_format(writes, ", table_write_i[{}]", network.port(own));
+  }
+  append_format(text, "  assign table_write = {{{}}};\n", writes);
   std::vector<bool> used(static_cast<std::size_t>(topology.ports()), false);
   for (std::size_t own = 0; own < network.ports(); ++own) {
     const std::size_t port = network.port(own);
@@ -162,6 +170,35 @@ std::string frames_tile(const MemberNetwork& network) {
   return tile_text("the tile of a group's network, and the packets that pass it", text);
 }
 
+/// The image of loadable tables: each node has the words of its member. `group` is that of a group.
+std::string network_image(const MemberNetwork& network, const std::string& group) {
+  std::istringstream in(group);
+  std::string comment;
+  std::getline(in, comment);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(in, word);) words.push_back(word);
+  const Topology& topology = network.member().plan.topology;
+  const GroupLayout& layout = network.layout();
+  const auto ports = static_cast<std::size_t>(topology.ports());
+  const std::size_t steps_at = layout.members() * network.ports();
+  std::string text = fmt::format(
+      "// Word node*{} + out-port; in the words ports and steps are those of a group's network, "
+      "{}\n",
+      ports, comment.substr(comment.find("from bit 0")));
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    std::vector<std::string> of_ports(ports, std::string(words.front().size(), '0'));
+    for (std::size_t own = 0; own < network.ports(); ++own) {
+      of_ports[network.port(own)] = words.at(layout.rank(node) * network.ports() + own);
+    }
+    for (const std::string& word : of_ports) text += word + '\n';
+  }
+  text += words.at(steps_at) + '\n';
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    text += words.at(steps_at + 1 + layout.rank(node)) + '\n';
+  }
+  return text;
+}
+
 }  // namespace
 
 std::vector<EmittedFile> emit_frames(const Plan& plan, std::string_view format) {
@@ -177,6 +214,8 @@ std::vector<EmittedFile> emit_frames(const Plan& plan, std::string_view format) 
   shape.link_extra = network.constant("LinkExtra");
   shape.deliver_words = network.constant("DeliverWords");
   shape.deliver_extra = network.constant("DeliverExtra");
+  shape.table_bits = network.constant("TableBits");
+  shape.learn_cycles = network.constant("LearnCycles") * network.frame();
   shape.own_stride = shape.own_words;
   shape.own_total = topology.nodes() * shape.own_words;
 
@@ -208,7 +247,12 @@ std::vector<EmittedFile> emit_frames(const Plan& plan, std::string_view format) 
   if (run && add_member_run(network, std::nullopt, {}, shape, plan.demand.combines(), own, *run)) {
     files.expected = run->text(pass_summary(plan, steps, steps), own, "0");
   }
-  return network_files(files);
+  std::vector<EmittedFile> all = network_files(files);
+  constexpr const char* kImage = "tables.memh";
+  if (const std::string image = network.contents(kImage); !image.empty()) {
+    all.push_back({kImage, network_image(network, image)});
+  }
+  return all;
 }
 
 }  // namespace gossamer

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gossamer/bounds/reductions.hpp"
+#include "gossamer/plan/embedding.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/run_facts.hpp"
 #include "gossamer/plan/topology_io.hpp"
@@ -113,6 +114,38 @@ Plan guest_plan(const Plan& plan) {
     source->second = node_text(guest.topology, guest.demand.root);
   }
   return guest;
+}
+
+Plan plan_of_one_group(const Plan& plan) {
+  Plan one = plan;
+  one.topology = group_network(plan.topology, *plan.demand.groups);
+  one.demand = guest_demand(plan.demand);
+  return one;
+}
+
+Plan network_plan(const Plan& plan) {
+  const Plan guest = guest_plan(plan);
+  const Groups& groups = *plan.demand.groups;
+  const std::vector<int> axes = groups.axes();
+  const GroupLayout layout(plan.topology, groups);
+  Embedding embedding{
+      guest.topology, plan.topology, static_cast<std::uint32_t>(frame_of(plan)), {}, {}};
+  for (NodeId group = 0; group < layout.groups(); ++group) {
+    for (NodeId rank = 0; rank < layout.members(); ++rank) {
+      embedding.nodes.push_back(layout.node(group, rank));
+    }
+  }
+  for (NodeId rank = 0; rank < layout.members(); ++rank) {
+    for (const Port port : all_ports(guest.topology.ports())) {
+      const int dim = axes[static_cast<std::size_t>(dimension_of(port))];
+      const std::uint32_t stride = groups.stride[static_cast<std::size_t>(dim)];
+      embedding.links.push_back(
+          {make_port(dim, is_positive(port)), stride, embedding.frame - stride});
+    }
+  }
+  Plan whole = plan;
+  whole.program = guest.machine().embedded(*guest.program, embedding).program;
+  return whole;
 }
 
 PieceNumbers::PieceNumbers(const Plan& plan, const GroupLayout& layout)

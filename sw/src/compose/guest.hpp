@@ -16,6 +16,10 @@ namespace gossamer {
 /// Steps of the network for each step of guest_plan(plan).
 [[nodiscard]] std::uint64_t frame_of(const Plan& plan);
 
+/// The plan of all routers of the network, for groups that work in frames. Throws InfeasibleError
+/// where the guest's machine has no program for it.
+[[nodiscard]] Plan network_plan(const Plan& plan);
+
 /// Piece numbers of a group as the whole network's.
 class PieceNumbers {
  public:

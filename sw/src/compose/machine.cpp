@@ -19,9 +19,10 @@ namespace gossamer {
 
 namespace {
 
-/// Formats of the whole network of groups that work in frames, and formats that describe one group.
-constexpr std::string_view kFrameNetworks = "sv sv-rule fusesoc";
-constexpr std::string_view kOfOneGroup = "csv json memh dot graphml msccl-xml";
+/// SystemVerilog of the whole network of groups that work in frames.
+constexpr std::string_view kFrameNetworks = "sv sv-table sv-rule sv-rank fusesoc";
+/// Tables of its routers.
+constexpr std::string_view kFrameTables = "csv json memh";
 
 /// The key of the guest's machine and program inside the program.
 constexpr std::string_view kGuest = "program";
@@ -158,22 +159,40 @@ class GroupsMachine final : public MachineDefaults {
   [[nodiscard]] std::string no_format(const Plan& plan, std::string_view format) const override {
     const Plan guest = guest_plan(plan);
     if (format == "arrivals") return {};
-    if (frame_of(plan) > 1 && !has_word(kFrameNetworks, format) && !has_word(kOfOneGroup, format)) {
-      return "writes the network of one group, and other groups lie between the members here";
+    if (frame_of(plan) > 1 && format == "sv-stream") {
+      return "does not support groups that work in frames";
     }
-    if (guest.demand.groups && has_word("msccl-xml chakra-et", format)) {
-      return "writes the schedule of one group, and this program is for all groups";
+    if (guest.demand.groups && plan.demand.is_personal() &&
+        has_word("msccl-xml chakra-et", format)) {
+      return "writes the schedule of one group, and packets of this program turn at nodes of "
+             "others";
     }
     if (!has_word(guest.machine().info().formats, format)) {
       return fmt::format("does not support {} routers", guest.machine().name());
     }
-    return guest.machine().no_format(guest, format);
+    const std::string defect = guest.machine().no_format(guest, format);
+    if (!defect.empty() || frame_of(plan) == 1 || !has_word(kFrameTables, format)) return defect;
+    try {
+      static_cast<void>(network_plan(plan));
+      return {};
+    } catch (const InfeasibleError& error) {
+      return fmt::format(
+          "has no tables of this network ({}); those of one group are the tables of a plan for "
+          "--dims {}",
+          error.what(), guest.topology.dims_text());
+    }
   }
   /// The network of one group, or the whole one where other groups lie between its members.
   [[nodiscard]] std::vector<EmittedFile> emit(const Plan& plan,
                                               std::string_view format) const override {
+    const bool whole = frame_of(plan) > 1 || plan.program.as<GroupsProgram>().spans_network;
+    // The module contains the plan, of any network with a SystemC engine.
+    if (whole && format == "systemc") return MachineDefaults::emit(plan, format);
     if (frame_of(plan) > 1 && has_word(kFrameNetworks, format)) return emit_frames(plan, format);
     const Plan guest = guest_plan(plan);
+    if (frame_of(plan) > 1 && has_word(kFrameTables, format)) {
+      return guest.machine().emit(network_plan(plan), format);
+    }
     return guest.machine().emit(guest, format);
   }
 };

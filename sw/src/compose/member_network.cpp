@@ -67,7 +67,8 @@ MemberNetwork::MemberNetwork(const PlanMember& member, const std::string& who,
     throw InputError(fmt::format(
         "format sv: {} has words that only streams carry; emit fewer words per node", who));
   }
-  if (constant("TableBits") != 1 || constant("LoadWords") != 0 || constant("LearnCycles") != 0 ||
+  if ((constant("TableBits") != 1 && format != "sv-table") || constant("LoadWords") != 0 ||
+      (constant("LearnCycles") != 0 && format != "sv-rank") ||
       package_.find("link_latency = 1;") == std::string::npos) {
     throw InputError(
         fmt::format("format sv: {} has words that are loaded one by one, or slow links", who));

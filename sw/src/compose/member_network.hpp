@@ -26,8 +26,10 @@ namespace gossamer {
 
 class MemberNetwork {
  public:
-  /// `who` names it in messages, `format` is one that writes a tile. The member must outlive it.
-  /// Throws InputError for a network that cannot be a part of another one.
+  /// `who` names it in messages, `format` is one that writes a tile: sv-table and sv-rank have
+  /// loadable tables and a round that finds ranks, and no other part of a network may have them.
+  /// The member must outlive it. Throws InputError for a network that cannot be a part of another
+  /// one.
   MemberNetwork(const PlanMember& member, const std::string& who, std::string_view format = "sv");
 
   [[nodiscard]] const PlanMember& member() const { return *member_; }

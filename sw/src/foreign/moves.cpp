@@ -209,7 +209,7 @@ class FlowMoves {
 
 }  // namespace
 
-std::vector<Move> moves_of(const Plan& plan) {
+std::vector<Move> moves_of(const Plan& plan, const RunMaker& make) {
   const Topology& topology = plan.topology;
   std::vector<Move> moves;
   if (const auto messages = plan.machine().message_sends(plan)) {
@@ -220,7 +220,7 @@ std::vector<Move> moves_of(const Plan& plan) {
   }
   const Demand& demand = plan.demand;
   if (demand.combines()) {
-    const Flow flow = flow_of(plan);
+    const Flow flow = flow_of(plan, make);
     return FlowMoves(plan, flow).moves();
   }
   const bool personal = demand.to == Destination::kEachNode;
@@ -247,7 +247,7 @@ std::vector<Move> moves_of(const Plan& plan) {
   for (PacketId packet = 0; packet < packets; ++packet) {
     arrivals.own(one_root ? demand.root : static_cast<NodeId>(packet / each), packet);
   }
-  const auto engine = make_fast_engine(plan);
+  const auto engine = make ? make({}) : make_fast_engine(plan);
   watch(*engine, *plan.expected.analytic_steps, arrivals);
   return arrivals.take();
 }

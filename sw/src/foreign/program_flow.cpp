@@ -156,11 +156,11 @@ class FlowRecorder final : public WordMaker, public Observer {
 
 }  // namespace
 
-Flow flow_of(const Plan& plan) {
+Flow flow_of(const Plan& plan, const RunMaker& make) {
   FlowRecorder recorder(plan);
   EngineOptions options;
   options.arithmetic = {.operation = Operation::kCopy, .bits = 64, .maker = &recorder};
-  const auto engine = make_fast_engine(plan, options);
+  const auto engine = make ? make(options) : make_fast_engine(plan, options);
   watch(*engine, kNoStepLimit, recorder);
   return recorder.take();
 }

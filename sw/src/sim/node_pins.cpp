@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gossamer/plan/member_displacement.hpp"
 #include "gossamer/plan/run_facts.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -26,10 +27,11 @@ std::uint64_t copied_pieces(const Demand& demand, std::uint64_t nodes) {
 
 }  // namespace
 
-NodePins::NodePins(const Plan& plan) : plan_(plan), combines_(plan.demand.combines()) {
+NodePins::NodePins(const Plan& plan)
+    : plan_(plan), layout_(plan.topology, plan.demand.groups), combines_(plan.demand.combines()) {
   const Demand& demand = plan.demand;
-  if (demand.is_counts() || demand.is_of_members() || demand.groups) {
-    throw InputError("pins of nodes: plans of counts, groups or several collectives have none");
+  if (demand.is_counts() || demand.is_of_members()) {
+    throw InputError("pins of nodes: plans of counts or several collectives have none");
   }
   const RunFacts facts = run_facts(plan);
   const std::uint64_t nodes = plan.topology.nodes();
@@ -101,8 +103,24 @@ void NodePins::deliver(NodeId node, std::uint32_t place, std::uint64_t number) {
   data_.push_back(number < own_.size() ? own_[number] : 0);
 }
 
+NodeId NodePins::group_of(PacketId piece, NodeId node) const {
+  const Demand& demand = plan_.demand;
+  const std::uint64_t nodes = plan_.topology.nodes();
+  std::uint64_t of = piece / demand.pieces;
+  if (demand.from == Origin::kRoot) return of < layout_.groups() ? static_cast<NodeId>(of) : 0;
+  if (demand.is_personal()) of /= nodes;
+  return layout_.group(of < nodes ? static_cast<NodeId>(of) : node);
+}
+
 void NodePins::deliver_sum(NodeId node, std::uint32_t place, std::uint64_t number,
                            std::uint64_t value) {
+  const Demand& demand = plan_.demand;
+  if (demand.groups) {
+    number = demand.numbers_by_owner()
+                 ? in_one_group(plan_.topology, demand, node, number / words_).piece * words_ +
+                       number % words_
+                 : number % numbers_;
+  }
   deliveries_.push_back({node, place, number});
   const Arithmetic& lane = lane_words_->lane_arithmetic();
   for (const std::uint64_t word : lane_words_->words(value)) {
@@ -132,7 +150,8 @@ std::span<const NodeDelivery> NodePins::look(Engine& engine, bool after) {
     const Port port = topology.link_port(link);
     const NodeId node = topology.neighbor(topology.link_from(link), port);
     const bool passes =
-        plan_.demand.is_personal() && packet / plan_.demand.pieces % topology.nodes() != node;
+        (plan_.demand.is_personal() && packet / plan_.demand.pieces % topology.nodes() != node) ||
+        (plan_.demand.groups && group_of(packet, node) != layout_.group(node));
     if (!passes) deliver(node, opposite(port), packet * words_ + flit);
   };
   for (const Take& take : view.takes) arrive(take.link, take.packet, take.flit);

@@ -11,8 +11,11 @@
 /// program of the whole network can serve all groups: a *lattice program* (docs/groups.md).
 #pragma once
 
+#include <memory>
+
 #include "gossamer/plan/groups.hpp"
 #include "gossamer/plan/plan.hpp"
+#include "gossamer/sim/engines.hpp"
 
 namespace gossamer {
 
@@ -47,5 +50,14 @@ class GroupsProgram final : public ProgramOf<GroupsProgram> {
 /// The plan of one group, or of the whole network for a program that spans it. `plan` has a
 /// GroupsProgram.
 [[nodiscard]] Plan guest_plan(const Plan& plan);
+
+/// Of a program that spans the network: the network and the demand of one group, with the figures
+/// of the plan. The program is still that of the network.
+[[nodiscard]] Plan plan_of_one_group(const Plan& plan);
+/// The engine `fast` of such a program, as the first group sees it: nodes are ranks, and a link
+/// between two members shows a packet in the step in which it arrives. `plan` must outlive it.
+/// Words on it go straight from member to member; links() throws InputError where one turns.
+[[nodiscard]] std::unique_ptr<Engine> make_first_group_engine(const Plan& plan,
+                                                              const EngineOptions& options);
 
 }  // namespace gossamer

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +16,7 @@
 #include "gossamer/foreign/msccl.hpp"
 #include "gossamer/plan/plan.hpp"
 #include "gossamer/report/physical.hpp"
+#include "gossamer/sim/engines.hpp"
 
 namespace gossamer::foreign {
 
@@ -38,15 +41,18 @@ struct Move {
   bool finishes_scratch = false;
 };
 
-/// The moves of a plan. An all-gather or all-to-all: as the fast engine runs it; if a packet
-/// arrives more than once, the first arrival. A broadcast: send by send. A timetable: row by row.
-/// Combining streams: the program's action on each arrival that contributes to an output.
-/// InputError for other plans.
-[[nodiscard]] std::vector<Move> moves_of(const Plan& plan);
+/// Makes the engine of a run.
+using RunMaker = std::function<std::unique_ptr<Engine>(const EngineOptions&)>;
+
+/// The moves of a plan, from a run of its fast engine, or of `make`'s. An all-gather or all-to-all:
+/// as the fast engine runs it; if a packet arrives more than once, the first arrival. A broadcast:
+/// send by send. A timetable: row by row. Combining streams: the program's action on each arrival
+/// that contributes to an output. InputError for other plans.
+[[nodiscard]] std::vector<Move> moves_of(const Plan& plan, const RunMaker& make = {});
 
 /// The flow of values in a timetable or in combining streams, rank = node; InputError for other
 /// plans.
-[[nodiscard]] Flow flow_of(const Plan& plan);
+[[nodiscard]] Flow flow_of(const Plan& plan, const RunMaker& make = {});
 
 /// Thread blocks for the moves of `plan`, in order of steps: one block for each connection and end.
 /// Rank = node. The same plan gives the same schedule.

@@ -14,6 +14,9 @@
 
 namespace gossamer {
 
+/// The column of an input port without a sender.
+inline constexpr Port kNoColumn = kMaxPorts;
+
 /// Columns of a port table on the host: one per port and slot. Throws InfeasibleError for more
 /// columns than a PortSet holds.
 [[nodiscard]] inline int embedded_columns(const Embedding& embedding, std::uint32_t guest_frame) {
@@ -29,9 +32,9 @@ namespace gossamer {
 /// Embeds `guest` in the host's table, which has embedded_columns() columns and is idle. A guest
 /// table with frames has columns port * guest_frame + slot, and the host's frame is then 1.
 /// `moved(entry, columns)` is a guest's entry with every input port `p` of its feeds replaced by
-/// columns[p]; `passes(in)` is the entry that forwards arrivals of the input port. Returns the
-/// largest number of packets that an output port holds, when `own(entry)` packets wait there
-/// initially.
+/// columns[p], or removed for kNoColumn; `passes(in)` is the entry that forwards arrivals of the
+/// input port. Returns the largest number of packets that an output port holds, when `own(entry)`
+/// packets wait there initially.
 template <typename Entry, typename Moved, typename Passes, typename Own>
 std::uint32_t embed_ports(const PortTable<Entry>& guest, std::uint32_t guest_frame,
                           const Embedding& embedding, PortTable<Entry>& host, Moved moved,
@@ -48,11 +51,11 @@ std::uint32_t embed_ports(const PortTable<Entry>& guest, std::uint32_t guest_fra
   std::vector<std::uint32_t> known;
   constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
   std::uint32_t depth = 1;
-  for (NodeWalk walk(network); !walk.done(); walk.next()) {
-    const NodeId here = embedding.nodes[walk.node()];
+  const auto embed = [&](std::size_t copy, const NodeWalk& walk) {
+    const NodeId here = embedding.node(copy, walk.node());
     for (const Port port : all_ports(guest.ports())) {
       const auto guest_port = static_cast<Port>(port / guest_frame);
-      in_columns[port] = 0;
+      in_columns[port] = kNoColumn;
       const NodeId from = walk.sender(guest_port);
       if (from == kNoNode) continue;
       const EmbeddedLink& in = embedding.link(from, opposite(guest_port));
@@ -84,6 +87,9 @@ std::uint32_t embed_ports(const PortTable<Entry>& guest, std::uint32_t guest_fra
                  passes(column(opposite(out.port), first + hop - 1)));
       }
     }
+  };
+  for (std::size_t copy = 0; copy < embedding.copies(); ++copy) {
+    for (NodeWalk walk(network); !walk.done(); walk.next()) embed(copy, walk);
   }
   return depth;
 }

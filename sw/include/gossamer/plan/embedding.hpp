@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Placement of a plan's network (the *guest*) in a larger network (the *host*).
+/// Placement of a plan's network (the *guest*) in a larger network (the *host*), once or several
+/// times.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -26,19 +28,28 @@ struct EmbeddedLink {
 };
 
 /// No two guest links use the same host link in the same slot. If a guest link leaves by host port
-/// p, its opposite link arrives by input port p.
+/// p, its opposite link arrives by input port p. All copies of the guest have the same links.
 struct Embedding {
   Topology guest;
   Topology host;
   /// Host steps for each guest step: a frame, with slots 0 .. frame - 1.
   std::uint32_t frame = 1;
-  /// By guest node: its node in the host.
+  /// By copy and guest node: its node in the host.
   std::vector<NodeId> nodes;
   /// By guest link slot.
   std::vector<EmbeddedLink> links;
 
   [[nodiscard]] const EmbeddedLink& link(NodeId guest_node, Port guest_port) const {
     return links[guest.link(guest_node, guest_port)];
+  }
+  [[nodiscard]] std::size_t copies() const { return nodes.size() / guest.nodes(); }
+  [[nodiscard]] NodeId node(std::size_t copy, NodeId guest_node) const {
+    return nodes[copy * guest.nodes() + guest_node];
+  }
+  /// All links arrive in the last slot: what arrives in one guest step arrives in one host step.
+  [[nodiscard]] bool arrives_together() const {
+    return std::all_of(links.begin(), links.end(),
+                       [this](const EmbeddedLink& link) { return link.arrives() + 1 == frame; });
   }
 };
 

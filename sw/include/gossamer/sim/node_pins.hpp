@@ -27,7 +27,9 @@ struct NodeDelivery {
 
 /// Words are numbered as the pieces of the plan's demand. A piece that travels in several flits or
 /// words has words() consecutive numbers. Copies: one word of 64 bits for each piece or flit. A
-/// reduction has as many words per number as its links have lanes.
+/// reduction has as many words per number as its links have lanes. With groups, a reduction's words
+/// have their numbers in the vector of one group, since a node has and receives words of its own
+/// group only.
 class NodePins final : public EveryWordMaker {
  public:
   /// Throws InputError for a plan of counts or of several collectives, and what link_words()
@@ -62,9 +64,12 @@ class NodePins final : public EveryWordMaker {
 
  private:
   void deliver(NodeId node, std::uint32_t place, std::uint64_t number);
+  /// The group of a copied piece; that of `node` for a number that is none.
+  [[nodiscard]] NodeId group_of(PacketId piece, NodeId node) const;
   void deliver_sum(NodeId node, std::uint32_t place, std::uint64_t number, std::uint64_t value);
 
   const Plan& plan_;
+  GroupLayout layout_;
   bool combines_;
   bool hands_over_;
   std::uint64_t words_;

@@ -34,6 +34,7 @@ EmbeddedProgram embedded_ring(const RingProgram& guest, const Embedding& embeddi
         by_dimension ? "words are combined along straight lines, but folding bends the lines"
                      : "a program with frames cannot be embedded in frames");
   }
+  if (embedding.copies() != 1) throw InfeasibleError("words of several networks are not combined");
   const std::vector<int> dimensions = host_dimensions(embedding);
   RingProgram host(embedding.host.nodes(), embedded_columns(embedding, guest.frame()),
                    embedding.frame * guest.frame());
@@ -66,7 +67,10 @@ EmbeddedProgram embedded_ring(const RingProgram& guest, const Embedding& embeddi
   const std::uint32_t depth = embed_ports(
       guest, guest.frame(), embedding, host,
       [&](RingPort entry, const std::vector<Port>& columns) {
-        if (!entry.feed.empty()) entry.feed = PortSet::of(columns[entry.feed.front()]);
+        if (!entry.feed.empty()) {
+          const Port in = columns[entry.feed.front()];
+          entry.feed = in == kNoColumn ? PortSet() : PortSet::of(in);
+        }
         if (entry.lane) {
           entry.lane =
               static_cast<std::uint8_t>(2 * host_cycle(*entry.lane / 2U) + *entry.lane % 2);

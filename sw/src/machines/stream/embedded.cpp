@@ -13,7 +13,9 @@ namespace {
 
 PortSet moved_ports(PortSet ports, const std::vector<Port>& columns) {
   PortSet moved;
-  for (const Port port : ports) moved.insert(columns[port]);
+  for (const Port port : ports) {
+    if (columns[port] != kNoColumn) moved.insert(columns[port]);
+  }
   return moved;
 }
 
@@ -24,7 +26,7 @@ EmbeddedProgram embedded_stream(const StreamProgram& guest, const Embedding& emb
     if (guest.frame() > 1)
       throw InfeasibleError("a program with frames cannot be embedded in frames");
     for (const StreamPort& entry : guest.dictionary()) {
-      if (!entry.has_fan_in() && entry.switch_step == 0) continue;
+      if ((!entry.has_fan_in() && entry.switch_step == 0) || embedding.arrives_together()) continue;
       throw InfeasibleError(
           "streams join or switch at an output port; several host steps per step would change "
           "their order");
@@ -34,9 +36,12 @@ EmbeddedProgram embedded_stream(const StreamProgram& guest, const Embedding& emb
                      guest.packets_per_node(), embedding.frame * guest.frame());
   const std::uint32_t depth = embed_ports(
       guest, guest.frame(), embedding, host,
-      [](StreamPort entry, const std::vector<Port>& columns) {
+      [&](StreamPort entry, const std::vector<Port>& columns) {
         entry.feed = moved_ports(entry.feed, columns);
         entry.early_feed = moved_ports(entry.early_feed, columns);
+        if (entry.switch_step != 0) {
+          entry.switch_step = (entry.switch_step - 1) * embedding.frame + 1;
+        }
         return entry;
       },
       [](Port in) {

@@ -132,9 +132,9 @@ class TimetableMachine final : public MachineDefaults, public SpansGroups {
     if (format == "sv-stream" && program.flits > 1) {
       return "does not support packets of several flits";
     }
-    const bool copies = !program.repeats() && program.delivery() != DeliveryRule::kMarked;
-    if (copies || !has_word("memh csv json", format)) return {};
-    return "does not support marked results or repeating rows";
+    const bool recurs = program.repeats() || program.rotation != 0;
+    if (!recurs || !has_word("memh csv json", format)) return {};
+    return "does not support repeating rows or numbers of words by position";
   }
   [[nodiscard]] std::vector<EmittedFile> emit(const Plan& plan,
                                               std::string_view format) const override {

@@ -30,8 +30,9 @@ struct PinCollectiveSizes {
 ///
 /// Words have 64 bits. A copied piece of the demand, or each flit of it where routers deliver
 /// flits, is one word, for links of any width. A reduction's words have the plan's width and
-/// type. Words are numbered as the pieces of the demand (packets of a trace); a piece of f flits
-/// has numbers piece * f .. piece * f + f - 1.
+/// type. Words are numbered as the pieces of the demand (packets of a trace), with groups a
+/// reduction's words as those of one group's vector; a piece of f flits has numbers piece * f ..
+/// piece * f + f - 1.
 ///
 /// The routers are child modules. Each cycle takes a few delta cycles.
 class PinCollective : public sc_core::sc_module {
