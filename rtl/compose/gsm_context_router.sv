@@ -29,7 +29,9 @@ module gsm_context_router #(
     parameter bit Flag = 1'b0,
     // Whether results are formed at edges at which the registers take first words: a round then follows
     // a reduce-scatter without a cycle in between.
-    parameter bit Apart = 1'b0
+    parameter bit Apart = 1'b0,
+    // Whether end_i is ever high.
+    parameter bit Ends = 1'b0
 ) (
     // Clock, rising edge.
     input  logic                                             clk_i,
@@ -54,6 +56,8 @@ module gsm_context_router #(
     // By out-port: the operand is the register of the partner instead, or the partner's arrival as well.
     input  logic [                                Ports-1:0] cross_i,
     input  logic [                                Ports-1:0] join_i,
+    // By out-port: the end of a line, whose register takes first words only. Its adder still forms results.
+    input  logic [                                Ports-1:0] end_i,
     // Words are flags, in bit 0, and are combined by `and`; the other bits are undefined.
     input  logic                                             flag_i,
     // Links.
@@ -178,13 +182,15 @@ module gsm_context_router #(
       assign taken_data_o[p*Width+:Width] = sum_data;
     end
 
+    logic stays_valid;
     logic next_valid;
     logic [Width-1:0] next_data;
+    assign stays_valid = taken_valid_o[p] && !(Ends && end_i[p]);
     if (Apart) begin : gen_apart
-      assign next_valid = first_i ? first_valid_i[p] : taken_valid_o[p];
+      assign next_valid = first_i ? first_valid_i[p] : stays_valid;
       assign next_data  = first_i ? first_data_i[p*Width+:Width] : taken_data_o[p*Width+:Width];
     end else begin : gen_same
-      assign next_valid = taken_valid_o[p];
+      assign next_valid = stays_valid;
       assign next_data  = taken_data_o[p*Width+:Width];
     end
     logic valid_q;
@@ -206,13 +212,14 @@ module gsm_context_router #(
     assign unused_first = ^{first_valid_i, first_data_i};
   end
   logic unused_control;
-  assign unused_control = ^{cross_i, join_i, flag_i, wiring_i};
+  assign unused_control = ^{cross_i, join_i, end_i, flag_i, wiring_i};
 
   `GSM_PARAMETER(PortsLegal_A, Ports >= 2 && Ports <= 16 && Ports % 2 == 0,
                  "Ports must be even, 2..16")
   `GSM_PARAMETER(WiringsLegal_A, Wirings >= 1, "Wirings must be at least 1")
-  `GSM_ASSERT(ControlsUsed_A, (Cross || cross_i == '0) && (Join || join_i == '0) && (Flag || !flag_i),
-              "cross_i, join_i or flag_i is high, but the router does not support it")
+  `GSM_ASSERT(ControlsUsed_A,
+              (Cross || cross_i == '0) && (Join || join_i == '0) && (Ends || end_i == '0) && (Flag || !flag_i),
+              "cross_i, join_i, end_i or flag_i is high, but the router does not support it")
   `GSM_ASSERT(OneOperation_A, (cross_i & join_i) == '0, "cross_i and join_i in one step")
   `GSM_ASSERT(FirstAlone_A, Apart || !first_i || (cross_i | join_i) == '0,
               "first words are combined with words of the round before")

@@ -9,7 +9,8 @@
 // lane 2c to lower ones. Each node has one out-port on each lane that its wiring uses. A packet is
 // {number, piece}. Its number is the place of its owner on the out-port's cycle, modulo the length of the
 // cycle, or counts the words of a root's message. At an out-port it goes up or down by one per step, so
-// the tile has one counter per out-port.
+// the tile has one counter per out-port. The numbers of a line do not wrap: own words enter while the
+// number is the place of a node. The out-port at the end of a line delivers, and sends nothing.
 //
 // start_i in cycle t makes cycle t+1 step 1 of a round of context_i. It may be high while busy_o is low,
 // and with last_o. In the cycle of start_i the tile reads the words of step 1 (first_*), and in the cycle
@@ -73,8 +74,10 @@ module gsm_context_tile #(
     parameter logic [Wirings*Ports*Ports-1:0] Feed = '0,
     // By wiring and out-port, its lane; Ports: none.
     parameter logic [Wirings*Ports*LaneBits-1:0] Lane = '0,
-    // By wiring and cycle, its length.
-    parameter logic [Wirings*Cycles*(NumberBits+1)-1:0] Length = '0
+    // By wiring and cycle, its length; 0: a line.
+    parameter logic [Wirings*Cycles*(NumberBits+1)-1:0] Length = '0,
+    // By context and out-port: at the end of a line, the out-port sends nothing.
+    parameter logic [Contexts*Ports-1:0] End = '0
 ) (
     // Clock, rising edge.
     input  logic                                 clk_i,
@@ -128,6 +131,12 @@ module gsm_context_tile #(
     row_of = '0;
     for (int c = 0; c < Contexts; c++) begin
       if (choice == ChoiceBits'(c)) row_of = row_of | Rows[c*RowBits+:RowBits];
+    end
+  endfunction
+  function automatic logic [Ports-1:0] ends_of(input logic [ChoiceBits-1:0] choice);
+    ends_of = '0;
+    for (int c = 0; c < Contexts; c++) begin
+      if (choice == ChoiceBits'(c)) ends_of = ends_of | End[c*Ports+:Ports];
     end
   endfunction
   // The operations of the edge at the end of the step.
@@ -185,6 +194,10 @@ module gsm_context_tile #(
 
   logic [4*Ports-1:0] operations;
   assign operations = operations_of(step_q, row[RunsAt+:Runs*RunBits]);
+  logic [Ports-1:0] ends;
+  logic [Ports-1:0] next_ends;
+  assign ends      = ends_of(choice_q);
+  assign next_ends = ends_of(context_i);
 
   // Contexts with memory.
   logic waits;
@@ -295,6 +308,7 @@ module gsm_context_tile #(
     logic [Wirings*NumberBits-1:0] wired_places;
     logic [Wirings*NumberBits-1:0] wired_roots;
     logic [Wirings*(NumberBits+1)-1:0] wired_lengths;
+    logic [Wirings-1:0] wired_lines;
     for (genvar w = 0; w < Wirings; w++) begin : gen_wiring
       localparam int At = 32'(Lane[(w*Ports+p)*LaneBits+:LaneBits]);
       assign wired_arrives[w] = (Feed[(w*Ports+p)*Ports+:Ports] & in_valid_i) != '0;
@@ -306,6 +320,7 @@ module gsm_context_tile #(
         assign wired_roots[w*NumberBits+:NumberBits]       = root_i[At/2*NumberBits+:NumberBits];
         assign wired_lengths[w*(NumberBits+1)+:NumberBits+1] =
             Length[(w*Cycles+At/2)*(NumberBits+1)+:NumberBits+1];
+        assign wired_lines[w] = Length[(w*Cycles+At/2)*(NumberBits+1)+:NumberBits+1] == '0;
       end else begin : gen_none
         assign wired_rows[w*LaneRowBits+:LaneRowBits]        = '0;
         assign wired_next_rows[w*LaneRowBits+:LaneRowBits]   = '0;
@@ -313,6 +328,7 @@ module gsm_context_tile #(
         assign wired_places[w*NumberBits+:NumberBits]        = '0;
         assign wired_roots[w*NumberBits+:NumberBits]         = '0;
         assign wired_lengths[w*(NumberBits+1)+:NumberBits+1] = '0;
+        assign wired_lines[w]                                = 1'b0;
       end
     end
     logic [LaneRowBits-1:0] lane;
@@ -322,6 +338,8 @@ module gsm_context_tile #(
     logic [NumberBits-1:0] place;
     logic [NumberBits-1:0] root;
     logic [NumberBits:0] length;
+    logic on_line;
+    logic next_on_line;
     if (Wirings == 1) begin : gen_only
       assign lane      = wired_rows;
       assign next_lane = wired_next_rows;
@@ -330,6 +348,8 @@ module gsm_context_tile #(
       assign place     = wired_places;
       assign root      = next_has_root ? wired_roots : '0;
       assign length    = wired_lengths;
+      assign on_line      = wired_lines;
+      assign next_on_line = wired_lines;
     end else begin : gen_choice
       assign lane      = wired_rows[32'(wiring)*LaneRowBits+:LaneRowBits];
       assign next_lane = wired_next_rows[32'(next_wiring)*LaneRowBits+:LaneRowBits];
@@ -338,9 +358,12 @@ module gsm_context_tile #(
       assign place     = wired_places[32'(next_wiring)*NumberBits+:NumberBits];
       assign root      = next_has_root ? wired_roots[32'(next_wiring)*NumberBits+:NumberBits] : '0;
       assign length    = wired_lengths[32'(next_wiring)*(NumberBits+1)+:NumberBits+1];
+      assign on_line      = wired_lines[wiring];
+      assign next_on_line = wired_lines[next_wiring];
     end
 
-    // The number in step 1: the distance round the cycle, added to the first number or subtracted.
+    // The number in step 1: the distance round the cycle, added to the first number or subtracted. On a line
+    // it is negative at nodes that the lane does not lead to.
     logic [NumberBits+1:0] difference;
     logic [NumberBits+1:0] distance;
     logic [NumberBits+1:0] sum;
@@ -355,6 +378,8 @@ module gsm_context_tile #(
 
     logic [NumberBits:0] number_q;
     logic is_root_q;
+    logic is_astray;
+    logic is_astray_q;
     logic [NumberBits:0] number;
     logic [NumberBits:0] limit;
     logic up;
@@ -365,12 +390,16 @@ module gsm_context_tile #(
     assign limit  = begins ? next_lane[LimitAt+:NumberBits+1] : lane[LimitAt+:NumberBits+1];
     assign up     = begins ? next_lane[2] : lane[2];
     assign down   = begins ? next_lane[3] : lane[3];
-    assign wraps  = !(begins ? next_has_root : has_root);
+    assign wraps  = !(begins ? next_has_root || next_on_line : has_root || on_line);
+    assign is_astray = next_has_root && next_on_line && distance[NumberBits+1];
     assign next_number = up ? (wraps && number + 1'b1 == limit ? '0 : number + 1'b1)
                        : down ? (wraps && number == '0 ? limit : number) - 1'b1 : number;
     always_ff @(posedge clk_i) begin
       number_q <= next_number;
-      if (begins) is_root_q <= next_has_root && distance == '0;
+      if (begins) begin
+        is_root_q   <= next_has_root && distance == '0;
+        is_astray_q <= is_astray;
+      end
     end
 
     // A node without an own word of that number takes none. Below the limit: the difference is negative.
@@ -382,13 +411,16 @@ module gsm_context_tile #(
     assign used = busy_o && lane[0];
     assign beyond = {1'b0, number_q} - {1'b0, lane[LimitAt+:NumberBits+1]};
     assign first_beyond = {1'b0, first} - {1'b0, next_lane[LimitAt+:NumberBits+1]};
-    assign is_word = !has_root || (beyond[NumberBits+1] && to_root != is_root_q);
-    assign is_first_word = !next_has_root || (first_beyond[NumberBits+1] && next_to_root != (distance == '0));
+    assign is_word = (!(has_root || on_line) || beyond[NumberBits+1]) &&
+                     (!has_root || (to_root != is_root_q && !is_astray_q));
+    assign is_first_word = (!(next_has_root || next_on_line) || first_beyond[NumberBits+1]) &&
+                           (!next_has_root || (next_to_root != (distance == '0) && !is_astray));
     logic unused_beyond;
     assign unused_beyond = ^{beyond, first_beyond};
-    assign first_valid[p] = (begins && next_lane[0] && next_lane[1] && is_first_word) || sends_first[p];
+    assign first_valid[p] = (begins && next_lane[0] && next_lane[1] && is_first_word && !next_ends[p]) ||
+                            sends_first[p];
     assign own_valid_o[p] = (used && is_word &&
-        (operation[2:0] == 3'd1 || operation[2:0] == 3'd3 || operation[2:0] == 3'd5)) || sends_own[p];
+        (((operation[2:0] == 3'd1 || operation[2:0] == 3'd3) && !ends[p]) || operation[2:0] == 3'd5)) || sends_own[p];
     assign inject_valid[p] = own_valid_o[p] || sends_slot[p];
     assign inject_data[p*Width+:Width] = sends_slot[p] ? slot_data[p*Width+:Width] : own_data_i[p*Width+:Width];
     assign crosses[p] = used && operation[2:0] == 3'd4;
@@ -396,7 +428,8 @@ module gsm_context_tile #(
     assign take[p] = used && operation[2:0] >= 3'd2 && (!has_root || to_root || !is_root_q);
     assign collects[p] = used && to_root && is_root_q;
     assign deliver_valid_o[p] =
-        (taken_valid[p] && take[p] && arrives && operation[3] && (!to_root || is_root_q)) ||
+        (taken_valid[p] && take[p] && (arrives || (on_line && joins[p] && in_valid_i[p])) && operation[3] &&
+         (!to_root || is_root_q)) ||
         (receives[p] && in_valid_i[p]);
     assign deliver_data_o[p*Width+:Width] = waits ? in_data_i[p*Width+:Width] : taken_data[p*Width+:Width];
 
@@ -409,9 +442,11 @@ module gsm_context_tile #(
     assign own_packet_o[p*PacketBits+:PacketBits] =
         waits ? waiting_own_packet[p*PacketBits+:PacketBits]
               : {number_q[NumberBits-1:0], lane[PieceAt+:PieceBits]};
+    // A single word is number 0, whenever it comes.
+    logic [NumberBits-1:0] delivered;
+    assign delivered = on_line && lane[LimitAt+:NumberBits+1] == (NumberBits + 1)'(1) ? '0 : number_q[NumberBits-1:0];
     assign deliver_packet_o[p*PacketBits+:PacketBits] =
-        waits ? waiting_deliver_packet[p*PacketBits+:PacketBits]
-              : {number_q[NumberBits-1:0], lane[PieceAt+:PieceBits]};
+        waits ? waiting_deliver_packet[p*PacketBits+:PacketBits] : {delivered, lane[PieceAt+:PieceBits]};
   end
   assign first_valid_o = first_valid;
   assign deliver_add_o = to_root;
@@ -428,7 +463,8 @@ module gsm_context_tile #(
       .Cross    (Cross),
       .Join     (Join),
       .Flag     (Flag),
-      .Apart    (1'b1)
+      .Apart    (1'b1),
+      .Ends     (End != '0)
   ) u_router (
       .clk_i         (clk_i),
       .rst_ni        (rst_ni),
@@ -444,6 +480,7 @@ module gsm_context_tile #(
       .inject_data_i (inject_data),
       .cross_i       (crosses),
       .join_i        (joins),
+      .end_i         (ends),
       .flag_i        (flags),
       .in_valid_i    (in_valid_i),
       .in_data_i     (in_data_i),

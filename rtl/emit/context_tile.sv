@@ -55,7 +55,8 @@ module gsm_tile #(
       .Rows      (gsm_plan_pkg::Rows),
       .Length    (gsm_plan_pkg::Length),
       .Feed      (gsm_plan_pkg::feed(Class)),
-      .Lane      (gsm_plan_pkg::lane(Class))
+      .Lane      (gsm_plan_pkg::lane(Class)),
+      .End       (gsm_plan_pkg::line_end(Class))
   ) u_node (
       .places_i(gsm_plan_pkg::places(Class)),
       .memory_i(gsm_plan_pkg::memory(Class)),

@@ -32,6 +32,7 @@ module gsm_context_formal #(
     input logic [                              Ports-1:0] inject_valid_i,
     input logic [                              Ports-1:0] cross_i,
     input logic [                              Ports-1:0] join_i,
+    input logic [                              Ports-1:0] end_i,
     input logic [                              Ports-1:0] in_valid_i,
     input logic [                     Ports*SlotBits-1:0] read_i,
     input logic [                     Ports*SlotBits-1:0] write_i
@@ -66,7 +67,8 @@ module gsm_context_formal #(
       .Width    (2),
       .Operation(6),
       .Join     (Join),
-      .Apart    (Apart)
+      .Apart    (Apart),
+      .Ends     (1'b1)
   ) u_router (
       .clk_i         (clk_i),
       .rst_ni        (rst_ni),
@@ -81,6 +83,7 @@ module gsm_context_formal #(
       .inject_data_i (inject_data),
       .cross_i       (cross_i),
       .join_i        (join_i),
+      .end_i         (end_i),
       .flag_i        (1'b0),
       .in_valid_i    (in_valid_i),
       .in_data_i     ({Ports{of_round(odd)}}),

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks contexts: check_contexts.py GOSSAMER SCHEMA sequences|memory|lock_step|emit|verilator|refusals|mutants
+"""Checks contexts: check_contexts.py GOSSAMER SCHEMA sequences|lines|lanes|memory|lock_step|emit|verilator|refusals|mutants
 
 sequences: random sequences of rounds of the suite, with random roots, on all engines and in lock step, and a judge
-that reads the trace alone; memory: the same with timetables, and as emitted;
+that reads the trace alone; lines: the same on meshes and cylinders, and as emitted; lanes: links of several words;
+memory: the same with timetables, and as emitted;
 lock_step: 50 more on each of four networks, SystemC model against RTL;
 emit: the emitted suite in Icarus, which runs random sequences, and finds each damage of a table and a missing mask;
 verilator: the emitted suite of nine nodes in Verilator, and its netlist of yosys;
@@ -58,6 +59,23 @@ def suite_members(dims, packets):
     return members
 
 
+def mesh_members(dims, wraps):
+    """The contexts of the suite on meshes and cylinders: one cycle through all nodes, and lines that are open or closed."""
+    members = []
+    for collective in COLLECTIVES:
+        for axis in [None, *range(len(dims))]:
+            shape = dims if axis is None else [side if i == axis else 1 for i, side in enumerate(dims)]
+            by_node = collective in ("all-gather", "reduce-scatter", "all-reduce")
+            member = Member(collective, shape, k=1 if by_node else None, m=None if by_node else 1)
+            nodes = Groups(Network(dims, wraps), shape, member.stride).size
+            member.open = axis is not None and not wraps[axis]
+            member.steps = steps_of(collective, nodes, 1, 1)
+            if member.open:
+                member.steps = {"all-reduce": 2 * (nodes - 1), "barrier": nodes // 2 * 2}.get(collective, nodes - 1)
+            members.append(member)
+    return members
+
+
 def rows_by_round(trace, steps):
     """The trace of each round in steps of its own. Rows ascend, no output port sends twice in a step, and each round
     sends in its own steps only."""
@@ -80,14 +98,14 @@ def count_of(member, groups, nodes):
     """Sends of a reduction; empty where the number may differ."""
     if member.collective == "reduce":
         return member.m * (nodes - nodes // groups.size)
-    if member.collective in ("reduce-scatter", "all-reduce") and groups.size % 2:
+    if member.collective in ("reduce-scatter", "all-reduce") and (groups.size % 2 or getattr(member, "open", False)):
         return member.k * nodes * (groups.size - 1) * (2 if member.collective == "all-reduce" else 1)
     return None
 
 
-def judge_rounds(dims, members, made, trace, name, torus=True):
+def judge_rounds(dims, members, made, trace, name, wraps=None):
     """The judge of every round, which knows the network, the members and the trace."""
-    network = Network(dims, [torus] * len(dims))
+    network = Network(dims, wraps or [True] * len(dims))
     steps = [member.steps for member in members]
     assert made["complete"] is True and made["steps"] == sum(steps) == made["cycles"], name
     assert [own["steps"] for own in made["members"]] == steps and made["rounds"] == len(members), name
@@ -100,7 +118,7 @@ def judge_rounds(dims, members, made, trace, name, torus=True):
 
 
 def random_rounds(dims, members, seeded):
-    """Eight rounds, as words of --rounds and as members."""
+    """Eight rounds, as words of --rounds and as members. On an open line the root's place decides on the steps."""
     words, rounds = [], []
     for number in seeded.choices(range(len(members)), k=8):
         member = copy.copy(members[number])
@@ -108,6 +126,8 @@ def random_rounds(dims, members, seeded):
         if member.collective in ("broadcast", "reduce") and seeded.random() < 0.8:
             member.root = seeded.randrange(Groups(Network(dims, [True] * len(dims)), member.shape, member.stride).size)
             words[-1] += f"@{member.root}"
+            if getattr(member, "open", False):
+                member.steps = max(member.root, max(member.shape) - 1 - member.root)
         rounds.append(member)
     return words, rounds
 
@@ -155,22 +175,88 @@ def check_sequences(folder):
             lock_step = run("cosim", plan, "--rounds", ",".join(words), "--report", "-")
             assert json.loads(lock_step.stdout)["steps"] == made["steps"], f"{size}: {','.join(words)}"
         print(f"{size}, packets {packets or 'default'}: {count} sequences")
-    # Contexts of other networks, algorithms and strides: a mesh, with a collective by array.
+
+
+def same_on_all_engines(plan, words, trace):
+    """The report and the trace of the rounds, which are those of all engines and of the lock step."""
+    made = json.loads(run("simulate", plan, "--rounds", words, "--trace", trace, "--report", "-").stdout)
+    text = trace.read_text()
+    for engine in ("systemc", "rtl"):
+        run("simulate", plan, "--rounds", words, "--engine", engine, "--trace", trace)
+        assert trace.read_text() == text, f"{engine}: {words}"
+    assert json.loads(run("cosim", plan, "--rounds", words, "--report", "-").stdout)["complete"] is True, words
+    return made, text
+
+
+def check_lines(folder):
+    """Meshes and cylinders: open lines on all engines, and as emitted."""
+    seeded = random.Random(30)
+    plan, trace = folder / "suite.json", folder / "trace.csv"
+    for dims, network, wraps, count in [([4, 4], MESH, [False, False], 6), ([4, 3], MESH, [False, False], 4),
+                                        ([5, 2], MESH, [False, False], 3), ([3, 4], ["--wrap", "x"], [True, False], 4),
+                                        ([2, 3, 2], MESH, [False] * 3, 2)]:
+        size = "x".join(map(str, dims))
+        run("plan", "suite", *network, "--dims", size, "-o", plan)
+        VALIDATOR.validate(json.loads(plan.read_text()))
+        members = mesh_members(dims, wraps)
+        proof = json.loads(run("verify", plan, "--report", "-").stdout)
+        assert [own["steps"] for own in proof["members"]] == [member.steps for member in members], size
+        assert proof["complete"] is True and proof["wirings"] == 2, size
+        for _ in range(count):
+            words, rounds = random_rounds(dims, members, seeded)
+            made, text = same_on_all_engines(plan, ",".join(words), trace)
+            judge_rounds(dims, rounds, made, text, f"{size}: {','.join(words)}", wraps)
+        if dims in ([5, 2], [2, 3, 2]):
+            continue
+        directory = emitted(folder, plan, f"sv{size}")
+        report = json.loads(run("simulate", plan, "--report", "-").stdout)
+        once = passed(directory, plusargs=f"+rounds={len(members)} +root=0")
+        assert once[1:] == (report["steps"] + 3, report["link_transfers"]), (once, report["steps"])
+        assert passed(directory, plusargs="+rounds=60 +seed=3"), size
+        assert passed(directory, plusargs="+rounds=40 +seed=4 +gaps=1"), size
+    # Lines that end inside the network, beside lines of the whole network.
     files = []
-    for i, words in enumerate([["all-gather", *MESH, "--dims", "6x4", "--algorithm", "array"],
-                               ["all-reduce", *MESH, "--dims", "6x4", "--algorithm", "array", "--packets", "1"],
-                               ["all-gather", *MESH, "--dims", "6x4", "--groups", "x", "--algorithm", "array"]]):
-        files.append(folder / f"mesh{i}.json")
-        run("plan", *words, "-o", files[-1])
+    for words in (["all-gather", "--groups", "3x1", "--algorithm", "array"], ["all-gather", "--groups", "y", "--algorithm", "array"],
+                  ["all-gather", "--groups", "x", "--algorithm", "array"]):
+        files.append(folder / f"part{len(files)}.json")
+        run("plan", words[0], *MESH, "--dims", "6x2", *words[1:], "-o", files[-1])
     run("compose", "--contexts", *files, "-o", plan)
-    made = json.loads(run("simulate", plan, "--rounds", "2,0,1,0,2", "--report", "-").stdout)
-    assert made["complete"] is True and made["rounds"] == 5
+    same_on_all_engines(plan, "0,2,0,1,2,0", trace)
+    directory = emitted(folder, plan, "parts")
+    assert passed(directory, plusargs="+rounds=30")
     # The same document as CBOR gives the same trace.
     run("simulate", plan, "--rounds", "2,1", "--trace", trace, "--report", "-")
     seen = trace.read_text()
     run("compose", "--contexts", *files, "-o", folder / "suite.cbor")
     run("simulate", folder / "suite.cbor", "--rounds", "2,1", "--trace", trace, "--report", "-")
     assert trace.read_text() == seen
+    # Damage: an end that passes packets on, a node that sends nothing, and a line that wraps.
+    package = directory / "gsm_plan_pkg.sv"
+    right = package.read_text()
+    for pattern, bit in [(r" \d+: line_end = ", 1), (r" Length = ", 0), (r" 1: places = ", 0)]:
+        package.write_text(flipped(right, pattern, bit))
+        assert passed(directory, plusargs="+rounds=12") is None, f"a damaged {pattern} passes"
+    package.write_text(right)
+    # The steps of a line depend on the place of the root, and the tile's are those of the end: messages of three packets.
+    files = []
+    for collective, size in (("broadcast", "--packets"), ("reduce", "--words")):
+        files.append(folder / f"{collective}.json")
+        run("plan", collective, *MESH, "--dims", "6x2", "--groups", "x", "--algorithm", "disjoint-trees", size, "3", "--source", "2",
+            "-o", files[-1])
+    run("compose", "--contexts", *files, "-o", plan)
+    directory = emitted(folder, plan, "middle")
+    assert passed(directory, plusargs="+rounds=2")[1] == 2 * (5 + 2) + 3
+    assert passed(directory, plusargs="+rounds=30")
+
+
+def check_lanes(folder):
+    """Links of several words: a lane that takes the carry of another one is found in the run, and in lock step."""
+    trace = folder / "trace.csv"
+    plan = folder / "lanes.json"
+    for words in (["--link-bits", "256", "--word-bits", "32"], ["--link-bits", "48", "--word-bits", "16"],
+                  ["--topology", "mesh", "--link-bits", "64", "--word-bits", "32"]):
+        run("plan", "suite", "--dims", "3x4", *words, "-o", plan)
+        same_on_all_engines(plan, "3,0,16@2,9,7,5", trace)
 
 
 def emitted(folder, plan, name):
@@ -223,15 +309,10 @@ def check_emit(folder):
         assert passed(directory, plusargs="+rounds=18 +root=3") is None, f"a damaged {what} passes"
     package.write_text(right)
     text = router.read_text()
-    masked = "first_i ? first_valid_i[p] : taken_valid_o[p];"
+    masked = "first_i ? first_valid_i[p] : stays_valid;"
     assert masked in text
-    router.write_text(text.replace(masked, "(first_i && first_valid_i[p]) || taken_valid_o[p];"))
+    router.write_text(text.replace(masked, "(first_i && first_valid_i[p]) || stays_valid;"))
     assert passed(directory) is None, "without the first mask"
-    # The rings of open lines pass their nodes twice.
-    for number, groups in enumerate(([], ["--groups", "x"])):
-        run("plan", "all-gather", *MESH, "--dims", "6x4", "--algorithm", "array", *groups, "-o", folder / f"{number}.json")
-    run("compose", "--contexts", folder / "0.json", folder / "1.json", "-o", folder / "mesh.json")
-    refused(folder, 3, ["emit", folder / "mesh.json", "--format", "sv", "-o", folder / "none"], "no closed cycle")
     refused(folder, 2, ["emit", plan, "--format", "csv", "-o", folder / "none"], "use sv")
 
 
@@ -295,7 +376,9 @@ def check_refusals(folder):
     refused(folder, 2, ["cosim", gather, "--rounds", "0"], "has no contexts")
     made = run("cosim", both, "--rounds", "0,2", "--fault", "rtl@3:0:x+", status=1)
     assert "node 0" in made.stderr or "cycle" in made.stderr, made.stderr
-    for words, status, part in [(["--topology", "mesh"], 3, "--topology torus"), (["--packets", "3"], 3, "--packets 2"),
+    for words, status, part in [(["--packets", "3"], 3, "--packets 2, and several rounds"),
+                                (["--topology", "mesh", "--packets", "2"], 3, "--packets 1"),
+                                (["--wrap", "x", "--packets", "2"], 3, "--packets 1"),
                                 (["--words", "3"], 2, "--words"), (["--algorithm", "array"], 2, "hamiltonian"),
                                 (["--groups", "x"], 2, "--groups")]:
         refused(folder, status, ["plan", "suite", "--dims", "4x4", *words, *out], part)
@@ -379,7 +462,7 @@ def check_memory(folder):
             made = json.loads(run("simulate", plan, "--rounds", ",".join(words), "--trace", trace, "--report",
                                   "-").stdout)
             text = trace.read_text()
-            judge_rounds(dims, rounds, made, text, f"{size}: {','.join(words)}", torus)
+            judge_rounds(dims, rounds, made, text, f"{size}: {','.join(words)}", [torus] * len(dims))
             for engine in ("systemc", "rtl"):
                 run("simulate", plan, "--rounds", ",".join(words), "--engine", engine, "--trace", trace)
                 assert trace.read_text() == text, f"{size}, {engine}: {','.join(words)}"
@@ -461,5 +544,5 @@ def run_mutants(folder, contexts, count):
 
 
 with tempfile.TemporaryDirectory() as name:
-    {"sequences": check_sequences, "memory": check_memory, "lock_step": check_lock_step, "emit": check_emit,
+    {"sequences": check_sequences, "lines": check_lines, "lanes": check_lanes, "memory": check_memory, "lock_step": check_lock_step, "emit": check_emit,
      "verilator": check_verilator, "refusals": check_refusals, "mutants": check_mutants}[PART](pathlib.Path(name))

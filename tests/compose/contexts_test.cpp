@@ -10,6 +10,7 @@
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/planner/suite.hpp"
 #include "gossamer/sim/run.hpp"
+#include "gossamer/sim/value_judge.hpp"
 #include "gossamer/verify/verify.hpp"
 
 namespace gossamer {
@@ -48,6 +49,44 @@ TEST_CASE("a suite needs two wirings", "[contexts]") {
   CHECK(wirings_of(suite_of({4, 4})) == 2);
   CHECK(wirings_of(suite_of({5, 4})) == 2);
   CHECK(wirings_of(suite_of({3, 4, 3})) == 2);
+}
+
+/// Words of two lanes whose adder has a carry between them, or none.
+class CarryingWords final : public WordMaker {
+ public:
+  CarryingWords(WordMaker& right, bool carries) : right_(right), carries_(carries) {}
+  [[nodiscard]] std::uint64_t word(NodeId node, PacketId piece) override {
+    return right_.word(node, piece);
+  }
+  [[nodiscard]] std::uint64_t combine(std::uint64_t a, std::uint64_t b) override {
+    return carries_ ? a + b : right_.combine(a, b);
+  }
+
+ private:
+  WordMaker& right_;
+  bool carries_;
+};
+
+TEST_CASE("a carry between the lanes of contexts is found", "[contexts]") {
+  const Plan suite = plan_suite({Topology::torus(std::vector<std::uint32_t>{4, 3}),
+                                 std::string(kSuite),
+                                 "",
+                                 {{"link-bits", std::int64_t{64}}, {"word-bits", std::int64_t{32}}},
+                                 {}});
+  const Plan plan = plan_of_rounds(suite, parse_rounds(suite, "3,0,16@2,9,7"));
+  REQUIRE(values_show_words(plan));
+  for (const bool carries : {false, true}) {
+    const auto found = compare_values(plan, nullptr, {}, RunWords::kOfModels,
+                                      [&](const EngineOptions& options, std::uint64_t limit,
+                                          Observer& observer) -> std::optional<std::string> {
+                                        CarryingWords words(*options.arithmetic.maker, carries);
+                                        EngineOptions again = options;
+                                        again.arithmetic.maker = &words;
+                                        watch(*make_context_engine(plan, again), limit, observer);
+                                        return std::nullopt;
+                                      });
+    CHECK(found.has_value() == carries);
+  }
 }
 
 TEST_CASE("a round of another root takes as many steps", "[contexts]") {

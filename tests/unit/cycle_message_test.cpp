@@ -103,6 +103,19 @@ TEST_CASE("messages on tori of odd sides, sides of 2 and three dimensions are co
   }
 }
 
+TEST_CASE("messages on meshes take one cycle from every root", "[broadcast][reduction]") {
+  for (const Sides& sides : {Sides{4, 4}, Sides{5, 4}, Sides{2, 2}, Sides{3, 2, 3}}) {
+    const Topology mesh = Topology::mesh(sides);
+    for (const std::uint32_t words : {1U, 2U, 7U}) {
+      for (NodeId root = 0; root < mesh.nodes(); ++root) {
+        const std::uint64_t steps = (words + mesh.nodes() - 1) / 2;
+        CHECK(judged(plan_cycle_broadcast(mesh, {root, words})) == steps);
+        CHECK(judged(plan_cycle_reduce(mesh, {root, words})) == steps);
+      }
+    }
+  }
+}
+
 TEST_CASE("documents of messages on cycles are read as they were written", "[broadcast][plan]") {
   const Topology torus = Topology::torus(Sides{4, 3});
   for (const Plan& plan : {plan_cycle_broadcast(torus, {5, 9}), plan_cycle_reduce(torus, {5, 9})}) {
@@ -132,9 +145,11 @@ TEST_CASE("broadcast and reduce take Hamiltonian cycles by default where they ar
 
 TEST_CASE("messages on cycles are refused without cycles and beyond the routers' room",
           "[broadcast][reduction]") {
-  const Topology mesh = Topology::mesh(Sides{4, 4});
-  CHECK_THROWS_AS(plan_cycle_broadcast(mesh, {0, 4}), InfeasibleError);
-  CHECK_THROWS_AS(plan_cycle_reduce(mesh, {0, 4}), InfeasibleError);
+  for (const Sides& odd : {Sides{3, 3}, Sides{8}}) {
+    const Topology mesh = Topology::mesh(odd);
+    CHECK_THROWS_AS(plan_cycle_broadcast(mesh, {0, 4}), InfeasibleError);
+    CHECK_THROWS_AS(plan_cycle_reduce(mesh, {0, 4}), InfeasibleError);
+  }
   CHECK_THROWS_AS(plan_cycle_broadcast(Topology::torus(Sides{2, 3}), {0, 4}), InfeasibleError);
   const Topology ring = Topology::torus(Sides{8});
   CHECK_THROWS_AS(plan_cycle_broadcast(ring, {0, kMaxPacketsPerNode + 1}), InputError);

@@ -53,9 +53,9 @@ std::uint64_t cycle_message_steps(std::uint64_t nodes, std::uint64_t words) {
   return (words + nodes - 1) / 2;
 }
 
-std::uint64_t hamiltonian_message_steps(const Topology& torus, std::uint64_t words) {
-  const auto cycles = static_cast<std::uint64_t>(torus.dimensions());
-  return cycle_message_steps(torus.nodes(), (words + cycles - 1) / cycles);
+std::uint64_t hamiltonian_message_steps(const Topology& topology, std::uint64_t words) {
+  const auto cycles = static_cast<std::uint64_t>(topology.is_torus() ? topology.dimensions() : 1);
+  return cycle_message_steps(topology.nodes(), (words + cycles - 1) / cycles);
 }
 
 int broadcast_steps(const Topology& topology) { return ceil_log2(topology.cores()); }

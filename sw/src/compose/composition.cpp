@@ -288,12 +288,20 @@ Plan plan_of_rounds(const Plan& plan, std::vector<Round> rounds) {
       wiring.push_back(wirings.add(registers_of(context.plan)));
     }
   }
+  // A context of few feeds can fit several wirings, of which another root needs a certain one.
+  const auto fits = [&](std::size_t context, const RegisterPlan& registers) {
+    if (wirings.narrow(wiring[context], registers)) return true;
+    for (std::size_t number = 0; number < wirings.size(); ++number) {
+      if (wirings.narrow(number, registers)) return true;
+    }
+    return false;
+  };
   std::vector<PlanMember> members;
   for (std::size_t i = 0; i < rounds.size(); ++i) {
     Round& round = rounds[i];
     if (round.plan) {
       const RegisterPlan registers = registers_of(*round.plan);
-      if (!registers.defect.empty() || !wirings.narrow(wiring[round.context], registers)) {
+      if (!registers.defect.empty() || !fits(round.context, registers)) {
         throw InfeasibleError(
             fmt::format("--rounds: round {}: the routers' wiring of context {} does not fit this "
                         "root; nearest feasible: the plan's own root",

@@ -49,6 +49,7 @@ class ContextSchedule::State {
   [[nodiscard]] std::size_t wiring() const { return wiring_; }
   [[nodiscard]] bool is_first() const { return first_; }
   [[nodiscard]] std::uint32_t round() const { return static_cast<std::uint32_t>(round_); }
+  [[nodiscard]] const Arithmetic& arithmetic() const { return options_.arithmetic; }
   [[nodiscard]] RegisterWord combined(const RegisterWord& one, const RegisterWord& other) const {
     return gossamer::combined(options_.arithmetic, one, other);
   }
@@ -148,7 +149,8 @@ class ContextSchedule::State {
     if (wanted.terms == 0) {
       // The root and the nodes at the end of a stream take nothing; others any arrival.
       const LinkId from = topology_.link_into(node, feed(link));
-      const bool open = from != kNoLink && run_->before()[from].terms == 0;
+      const bool open =
+          from != kNoLink && run_->before()[from].terms == 0 && !run_->leads_out(node, feed(link));
       return {open ? RegisterSource::kArrival : RegisterSource::kNothing, feed(link)};
     }
     if (run_->is_own(node, wanted)) return own_control(link);
@@ -178,15 +180,20 @@ class ContextSchedule::State {
       return;
     }
     delivery.place = WordDelivery::Place::kBeside;
-    for (const Port port : all_ports(topology_.ports())) {
-      const LinkId link = topology_.link(planned.node, port);
-      // Another port's feed may bring a sum of as many terms, but not the right ones.
-      if (!context().used[link]) continue;
-      delivery.port = port;
-      delivery.beside = made(link, wanted);
-      if (delivery.beside.source == RegisterSource::kNothing) continue;
-      deliveries_.push_back(delivery);
-      return;
+    for (const bool sends : {true, false}) {
+      for (const Port port : all_ports(topology_.ports())) {
+        const LinkId link = topology_.link(planned.node, port);
+        // Another port's feed may bring a sum of as many terms, but not the right ones.
+        if (sends ? !context().used[link]
+                  : !run_->leads_out(planned.node, port) || feed(link) != opposite(port)) {
+          continue;
+        }
+        delivery.port = port;
+        delivery.beside = made(link, wanted);
+        if (delivery.beside.source == RegisterSource::kNothing) continue;
+        deliveries_.push_back(delivery);
+        return;
+      }
     }
   }
 
@@ -250,6 +257,7 @@ Port ContextSchedule::feed(std::size_t wiring, LinkId link) const {
 std::size_t ContextSchedule::wiring() const { return state_->wiring(); }
 bool ContextSchedule::is_first() const { return state_->is_first(); }
 std::uint32_t ContextSchedule::round() const { return state_->round(); }
+const Arithmetic& ContextSchedule::arithmetic() const { return state_->arithmetic(); }
 RegisterWord ContextSchedule::combined(const RegisterWord& one, const RegisterWord& other) const {
   return state_->combined(one, other);
 }

@@ -23,9 +23,9 @@ namespace {
 constexpr std::uint32_t kNone = WiringLanes::kNone;
 constexpr std::uint8_t kPass = static_cast<std::uint8_t>(RegisterSource::kArrival);
 constexpr std::uint8_t kAdd = static_cast<std::uint8_t>(RegisterSource::kArrivalAndOwn);
+constexpr std::uint8_t kJoin = static_cast<std::uint8_t>(RegisterSource::kArrivalsAndOwn);
 constexpr std::uint8_t kFromMemory = static_cast<std::uint8_t>(RegisterSource::kMemory);
-static_assert(static_cast<int>(RegisterSource::kArrivalsAndOwn) == 5,
-              "gsm_context_tile numbers operations in the order of RegisterSource");
+static_assert(kJoin == 5, "gsm_context_tile numbers operations in the order of RegisterSource");
 
 /// The control of a register, without its value.
 struct SeenControl {
@@ -45,6 +45,8 @@ struct SeenContext {
   std::size_t wiring = 0;
   /// By edge 0 .. steps - 1 and link slot.
   std::vector<std::vector<SeenControl>> controls;
+  /// By edge 0 .. steps - 1 and link slot: the register has a word after the edge.
+  std::vector<std::vector<bool>> filled;
   /// By edge 0 .. steps.
   std::vector<std::vector<SeenDelivery>> deliveries;
   std::vector<std::vector<KeptArrival>> kept;
@@ -164,6 +166,7 @@ class TableBuilder {
         for (const RegisterControl& control : schedule.registers()) {
           controls.push_back(seen(control));
         }
+        fill_registers(context);
         schedule.next();
         context.kept.emplace_back(schedule.kept().begin(), schedule.kept().end());
         std::vector<SeenDelivery>& deliveries = context.deliveries.emplace_back();
@@ -184,11 +187,47 @@ class TableBuilder {
     }
   }
 
-  /// By link slot, whether some context of the wiring sends there.
-  [[nodiscard]] std::vector<bool> used_links(std::size_t wiring) const {
+  /// The registers after the last of the edges so far.
+  void fill_registers(SeenContext& context) const {
+    const std::vector<SeenControl>& controls = context.controls.back();
+    std::vector<bool> filled(controls.size());
+    for (LinkId link = 0; link < controls.size(); ++link) {
+      filled[link] = controls[link].operation == kPass
+                         ? arrives(context, context.controls.size() - 1, link, controls[link].feed)
+                         : controls[link].operation != 0;
+    }
+    context.filled.push_back(std::move(filled));
+  }
+  /// Whether a word comes to the node of a link by an input port, at the end of step `edge`.
+  [[nodiscard]] bool arrives(const SeenContext& context, std::size_t edge, LinkId link,
+                             Port port) const {
+    const LinkId from = topology_.link_into(topology_.link_from(link), port);
+    return edge != 0 && from != kNoLink && context.filled[edge - 1][from];
+  }
+
+  /// The contexts of a wiring. Those whose registers take own words alone fit every wiring, and
+  /// come last.
+  [[nodiscard]] std::vector<std::size_t> contexts_of(std::size_t wiring) const {
+    std::vector<std::size_t> wired;
+    std::vector<std::size_t> others;
+    for (std::size_t i = 0; i < contexts_.size(); ++i) {
+      if (contexts_[i].wiring != wiring || contexts_[i].memory()) continue;
+      const auto& edges = contexts_[i].controls;
+      const bool takes = std::any_of(edges.begin(), edges.end(), [](const auto& controls) {
+        return std::any_of(controls.begin(), controls.end(),
+                           [](const SeenControl& each) { return each.operation >= kPass; });
+      });
+      (takes ? wired : others).push_back(i);
+    }
+    wired.insert(wired.end(), others.begin(), others.end());
+    return wired;
+  }
+
+  /// By link slot, whether some of the contexts sends there.
+  [[nodiscard]] std::vector<bool> used_links(const std::vector<std::size_t>& contexts) const {
     std::vector<bool> used(topology_.link_slots(), false);
-    for (const SeenContext& context : contexts_) {
-      if (context.wiring != wiring || context.memory()) continue;
+    for (const std::size_t i : contexts) {
+      const SeenContext& context = contexts_[i];
       for (const auto& controls : context.controls) {
         for (LinkId link = 0; link < controls.size(); ++link) {
           if (controls[link].operation != 0) used[link] = true;
@@ -196,6 +235,24 @@ class TableBuilder {
       }
     }
     return used;
+  }
+
+  /// By link slot, whether it leads out of the groups of all of the contexts, or out of the
+  /// network.
+  [[nodiscard]] std::vector<bool> outward_links(const std::vector<std::size_t>& contexts) const {
+    std::vector<bool> outward(topology_.link_slots(), true);
+    for (const std::size_t i : contexts) {
+      const GroupLayout layout(topology_, members_of(plan_)[i].plan.demand.groups);
+      for (LinkId link = 0; link < outward.size(); ++link) {
+        if (outward[link] && !leads_out(layout, link)) outward[link] = false;
+      }
+    }
+    return outward;
+  }
+  [[nodiscard]] bool leads_out(const GroupLayout& layout, LinkId link) const {
+    const NodeId node = topology_.link_from(link);
+    const NodeId to = topology_.neighbor(node, topology_.link_port(link));
+    return to == kNoNode || layout.group(to) != layout.group(node);
   }
 
   /// The link that carries a packet on; kNoLink: none.
@@ -218,66 +275,124 @@ class TableBuilder {
     return topology_.link(topology_.neighbor(topology_.link_from(link), port), opposite(port));
   }
 
+  struct FoundCycle {
+    /// The output port of the forward lane at the lowest node.
+    Port forward = 0;
+    bool open = false;
+    /// By place: forward, of a cycle from the lowest node on. The last one of a line sends nothing.
+    std::vector<LinkId> links;
+    /// By place, in the other direction. The first one of a line sends nothing.
+    std::vector<LinkId> back;
+  };
+
+  /// The cycle or line of a link in use. Empty if it passes a node twice or ends inside a group.
+  [[nodiscard]] std::optional<FoundCycle> cycle_of(const WiringLanes& lanes,
+                                                   const std::vector<bool>& used,
+                                                   const std::vector<bool>& outward,
+                                                   LinkId first) const {
+    FoundCycle cycle;
+    std::set<NodeId> nodes;
+    LinkId link = first;
+    do {
+      if (link == kNoLink || !nodes.insert(topology_.link_from(link)).second) return std::nullopt;
+      cycle.links.push_back(link);
+      cycle.open = outward[link];
+      if (cycle.open) break;
+      link = following(lanes, used, link);
+    } while (link != first);
+    // Back to the beginning of a line.
+    for (link = first; cycle.open;) {
+      const NodeId node = topology_.link_from(link);
+      if (outward[topology_.link(node, lanes.feed[link])]) break;
+      link = topology_.link_into(node, lanes.feed[link]);
+      if (!nodes.insert(topology_.link_from(link)).second) return std::nullopt;
+      cycle.links.insert(cycle.links.begin(), link);
+    }
+    for (std::size_t place = 0; place < cycle.links.size(); ++place) {
+      const LinkId begin = cycle.links.front();
+      cycle.back.push_back(place != 0 ? reverse(cycle.links[place - 1])
+                           : cycle.open
+                               ? topology_.link(topology_.link_from(begin), lanes.feed[begin])
+                               : reverse(cycle.links.back()));
+    }
+    const Port port = topology_.link_port(cycle.links.front());
+    const Port partner = lanes.feed[cycle.links.front()];
+    cycle.forward = std::max(port, partner);
+    if (partner == cycle.forward) {
+      // In the other direction: a cycle from the same node.
+      std::swap(cycle.links, cycle.back);
+      for (std::vector<LinkId>* links : {&cycle.links, &cycle.back}) {
+        std::reverse(links->begin() + (cycle.open ? 0 : 1), links->end());
+      }
+    }
+    return cycle;
+  }
+
+  /// A context can fit the feeds of a wiring, but not its cycles; it then has those of another one.
   void find_cycles(std::size_t wiring) {
+    const std::vector<std::size_t> contexts = contexts_of(wiring);
+    find_cycles(wiring, contexts);
+    if (ok() || contexts.size() < 2) return;
+    std::vector<std::size_t> on_cycles;
+    std::string defect;
+    for (const std::size_t context : contexts) {
+      made_.defect.clear();
+      on_cycles.push_back(context);
+      find_cycles(wiring, on_cycles);
+      if (ok()) continue;
+      defect = std::move(made_.defect);
+      on_cycles.pop_back();
+    }
+    made_.defect.clear();
+    find_cycles(wiring, on_cycles);
+    if (on_cycles.empty()) made_.defect = std::move(defect);
+  }
+  void find_cycles(std::size_t wiring, const std::vector<std::size_t>& contexts) {
     WiringLanes& lanes = made_.wirings[wiring];
-    const std::vector<bool> used = used_links(wiring);
-    struct Found {
-      /// The output port of the forward lane at the lowest node.
-      Port forward = 0;
-      /// Forward, from the lowest node on.
-      std::vector<LinkId> links;
-    };
-    std::vector<Found> cycles;
+    const std::vector<bool> used = used_links(contexts);
+    const std::vector<bool> outward = outward_links(contexts);
+    std::vector<FoundCycle> cycles;
     std::vector<bool> known(used.size(), false);
     std::set<Port> names;
     for (LinkId first = 0; first < used.size(); ++first) {
       if (!used[first] || known[first]) continue;
-      Found cycle;
-      std::set<NodeId> nodes;
-      LinkId link = first;
-      do {
-        if (link == kNoLink || !nodes.insert(topology_.link_from(link)).second) {
-          made_.defect = fmt::format(
-              "output port {} of node {} is on no closed cycle that passes each node once",
-              port_name(topology_.link_port(first)), topology_.link_from(first));
-          return;
-        }
-        cycle.links.push_back(link);
-        link = following(lanes, used, link);
-      } while (link != first);
-      const Port port = topology_.link_port(first);
-      const Port partner = lanes.feed[first];
-      cycle.forward = std::max(port, partner);
-      if (partner == cycle.forward) {
-        // In the other direction, from the same node.
-        std::reverse(cycle.links.begin(), cycle.links.end());
-        for (LinkId& each : cycle.links) each = reverse(each);
+      std::optional<FoundCycle> cycle = cycle_of(lanes, used, outward, first);
+      if (!cycle) {
+        made_.defect = fmt::format(
+            "output port {} of node {} is on no cycle or line that passes each node once",
+            port_name(topology_.link_port(first)), topology_.link_from(first));
+        return;
       }
-      for (const LinkId each : cycle.links) known[each] = known[reverse(each)] = true;
-      names.insert(cycle.forward);
-      cycles.push_back(std::move(cycle));
+      for (const LinkId each : cycle->links) known[each] = true;
+      for (const LinkId each : cycle->back) known[each] = true;
+      names.insert(cycle->forward);
+      cycles.push_back(*std::move(cycle));
     }
     lanes.lane.assign(used.size(), kNone);
     lanes.place.assign(topology_.nodes() * cycles_, kNone);
     lanes.instance = lanes.place;
     lanes.lengths.assign(cycles_, 0);
+    lanes.open.assign(cycles_, false);
     for (std::uint32_t i = 0; i < cycles.size(); ++i) {
-      const Found& cycle = cycles[i];
+      const FoundCycle& cycle = cycles[i];
       const auto number =
           static_cast<std::size_t>(std::distance(names.begin(), names.find(cycle.forward)));
       const auto length = static_cast<std::uint32_t>(cycle.links.size());
-      if (number >= cycles_ || (lanes.lengths[number] != 0 && lanes.lengths[number] != length)) {
+      if (number >= cycles_ || (lanes.lengths[number] != 0 && (lanes.lengths[number] != length ||
+                                                               lanes.open[number] != cycle.open))) {
         made_.defect = "the cycles of different groups have different forms";
         return;
       }
       lanes.lengths[number] = length;
+      lanes.open[number] = cycle.open;
       for (std::uint32_t place = 0; place < length; ++place) {
         const LinkId link = cycle.links[place];
-        const LinkId before = cycle.links[(place + length - 1) % length];
-        const LinkId back = reverse(before);
-        // An arrival goes on in its own direction, in both directions.
-        const bool paired = (!used[link] || lanes.feed[link] == topology_.link_port(back)) &&
-                            (!used[back] || lanes.feed[back] == topology_.link_port(link));
+        const LinkId back = cycle.back[place];
+        // An arrival goes on in its own direction, in both directions, or ends there.
+        const auto fed = [&](LinkId one, LinkId other) {
+          return (!used[one] && !outward[one]) || lanes.feed[one] == topology_.link_port(other);
+        };
+        const bool paired = fed(link, back) && fed(back, link);
         std::uint32_t& at = lanes.place[topology_.link_from(link) * cycles_ + number];
         if (!paired || at != kNone || lanes.lane[link] != kNone || lanes.lane[back] != kNone) {
           made_.defect = fmt::format("the two directions at node {} are not those of one cycle",
@@ -392,13 +507,22 @@ class TableBuilder {
     }
     find_message_cycles();
     numbers_.assign(ports_, {});
+    others_.clear();
     if (row_->has_root) {
       fit_message();
     } else {
       fit_shares();
     }
     if (ok() && row_->has_root) find_root_places();
+    for (LinkId link = 0; ok() && link < topology_.link_slots(); ++link) {
+      row_->ends.push_back(lanes().lane[link] != kNone && row_->lanes[lanes().lane[link]].used &&
+                           is_end(link));
+    }
   }
+
+  /// The register sends nothing in this context, since the link leads out of the group.
+  [[nodiscard]] bool is_end(LinkId link) const { return leads_out(*layout_, link); }
+  [[nodiscard]] bool is_open(std::size_t lane) const { return lanes().open[lane / 2]; }
 
   [[nodiscard]] bool is_root(NodeId node) const { return layout_->rank(node) == demand_->root; }
   [[nodiscard]] const SeenControl& control(std::size_t edge, LinkId link) const {
@@ -435,31 +559,35 @@ class TableBuilder {
   // Messages from or to roots.
 
   /// The distance of a place from the root's in the lane's direction, or to the root's.
+  /// On a line, negative for places that the lane does not lead to.
   [[nodiscard]] std::int64_t distance(std::size_t lane, std::int64_t from, std::int64_t to) const {
-    return modulo(lane % 2 == 1 ? to - from : from - to, length(lane));
+    const std::int64_t difference = lane % 2 == 1 ? to - from : from - to;
+    return is_open(lane) ? difference : modulo(difference, length(lane));
   }
   [[nodiscard]] std::int64_t root_place(NodeId node, std::size_t lane) const {
     return place(layout_->node(layout_->group(node), demand_->root), lane);
   }
-  [[nodiscard]] std::int64_t message_number(const ContextLane& row, std::size_t lane, NodeId node,
-                                            std::size_t edge) const {
+  [[nodiscard]] std::int64_t distance_of(std::size_t lane, NodeId node) const {
     const std::int64_t here = place(node, lane);
     const std::int64_t root = root_place(node, lane);
-    const std::int64_t far =
-        row_->to_root ? distance(lane, here, root) : distance(lane, root, here);
+    return row_->to_root ? distance(lane, here, root) : distance(lane, root, here);
+  }
+  [[nodiscard]] std::int64_t message_number(const ContextLane& row, std::size_t lane, NodeId node,
+                                            std::size_t edge) const {
+    const std::int64_t far = distance_of(lane, node);
     return row.start + row.slope * static_cast<std::int64_t>(edge) + row.growth * far;
   }
   /// Whether own words enter exactly where the row says.
   [[nodiscard]] bool explains_message(const ContextLane& row, std::size_t lane) const {
     for (LinkId link = 0; link < topology_.link_slots(); ++link) {
-      if (lanes().lane[link] != lane) continue;
+      if (lanes().lane[link] != lane || is_end(link)) continue;
       const NodeId node = topology_.link_from(link);
       for (std::size_t edge = 0; edge < row_->steps; ++edge) {
         const SeenControl& found = control(edge, link);
         const std::int64_t number = message_number(row, lane, node, edge);
         const bool enters = is_root(node) != row_->to_root && number >= 0 &&
                             number < static_cast<std::int64_t>(row.limit) &&
-                            (edge != 0 || row.loads);
+                            (edge != 0 || row.loads) && distance_of(lane, node) >= 0;
         if (enters != (found.own != kNoPacket) || found.operation > kAdd) return false;
         if (enters && locate(found.own, link)->number != number) return false;
       }
@@ -501,7 +629,39 @@ class TableBuilder {
       }
       if (!fits) refuse(context_, "the tile has no counter for the words of its message");
     }
+    const std::uint64_t planned = row_->steps;
+    for (std::size_t cycle = 0; ok() && cycle < cycles_; ++cycle) {
+      if (lanes().open[cycle]) fit_other_roots(cycle, planned, run);
+    }
+    run.last = row_->steps;
     row_->runs.push_back(std::move(run));
+  }
+  /// Roots at the ends of a line take the most steps, and use one lane. Others use both lanes, with
+  /// the same numbers.
+  void fit_other_roots(std::size_t cycle, std::uint64_t planned, ContextRun& run) {
+    const std::size_t lane = row_->lanes[2 * cycle].used ? 2 * cycle : 2 * cycle + 1;
+    const std::size_t other = lane ^ 1U;
+    if (!row_->lanes[lane].used) return;
+    if (!row_->lanes[other].used) {
+      row_->lanes[other] = row_->lanes[lane];
+      row_->lanes[other].from_root = !row_->lanes[lane].from_root;
+      run.operations[other] = run.operations[lane];
+      run.delivers[other] = run.delivers[lane];
+    }
+    const std::int64_t root = root_place(node_of(lane), lane);
+    const std::int64_t nearer = std::min(root, length(lane) - 1 - root);
+    row_->steps = planned + static_cast<std::uint64_t>(nearer);
+    if (!row_->to_root) return;
+    // The farthest node of all roots loads its first word in step 1.
+    for (const std::size_t each : {lane, other}) {
+      row_->lanes[each].start -= nearer;
+      row_->lanes[each].loads = true;
+    }
+  }
+  [[nodiscard]] NodeId node_of(std::size_t lane) const {
+    NodeId node = 0;
+    while (lanes().place[node * cycles_ + lane / 2] == kNone) ++node;
+    return node;
   }
   /// A node of the lane at the place that was seen, in the first group.
   [[nodiscard]] NodeId node_at(std::size_t lane, const SeenNumber& seen_at) const {
@@ -532,7 +692,12 @@ class TableBuilder {
     if (!ok()) return;
     for (std::size_t edge = 1; ok() && edge <= row_->steps; ++edge) add_edge(edge);
     for (std::size_t lane = 0; ok() && lane < ports_; ++lane) {
-      if (row_->lanes[lane].used) fit_numbers(lane);
+      if (!row_->lanes[lane].used) continue;
+      if (is_open(lane)) {
+        fit_line(lane);
+      } else {
+        fit_numbers(lane);
+      }
     }
     for (const auto& [lane, told] : others_) {
       const ContextLane& row = row_->lanes[lane];
@@ -549,14 +714,15 @@ class TableBuilder {
     std::size_t loads = 0;
     std::size_t links = 0;
     for (LinkId link = 0; link < topology_.link_slots(); ++link) {
-      if (lanes().lane[link] != lane) continue;
+      if (lanes().lane[link] != lane || is_end(link)) continue;
       ++links;
       const PacketId own = control(0, link).own;
       if (own == kNoPacket) continue;
       ++loads;
       if (!see(link, 0, own)) return;
     }
-    if (loads != 0 && loads != links) refuse(context_, "some nodes have no own word in step 1");
+    if (loads != 0 && loads != links && !is_open(lane))
+      refuse(context_, "some nodes have no own word in step 1");
     row_->lanes[lane].loads = loads != 0;
     row_->lanes[lane].used = loads != 0;
   }
@@ -568,7 +734,10 @@ class TableBuilder {
     if (edge < row_->steps) {
       for (LinkId link = 0; link < topology_.link_slots(); ++link) {
         const std::size_t lane = lanes().lane[link];
-        if (lane == kNone || !add_operation(operations[lane], control(edge, link))) continue;
+        if (lane == kNone || (is_open(lane) && is_end(link)) ||
+            !add_operation(operations[lane], control(edge, link), is_open(lane))) {
+          continue;
+        }
         if (control(edge, link).own != kNoPacket && !see(link, edge, control(edge, link).own)) {
           return;
         }
@@ -598,8 +767,18 @@ class TableBuilder {
     }
   }
   /// Registers without an arrival may take nothing.
-  bool add_operation(std::optional<std::uint8_t>& operation, const SeenControl& found) {
+  bool add_operation(std::optional<std::uint8_t>& operation, const SeenControl& found,
+                     bool open = false) {
     if (!operation) operation = found.operation;
+    if (open) {
+      // Arrivals and own words are operands where they are there (check_line).
+      const std::uint8_t both = std::max(*operation, found.operation);
+      const bool adds = *operation != found.operation && std::min(*operation, found.operation) != 0;
+      operation = both == 1 || (adds && both == kPass) ? kAdd : both;
+      if (both != static_cast<std::uint8_t>(RegisterSource::kArrivalAndPartner)) return true;
+      refuse(context_, "the tile has no operation for a register of its lines");
+      return false;
+    }
     if (*operation == found.operation) return true;
     if (std::max(*operation, found.operation) != kPass ||
         std::min(*operation, found.operation) != 0) {
@@ -621,6 +800,10 @@ class TableBuilder {
     }
     for (std::size_t cycle = 0; ok() && cycle < cycles_; ++cycle) {
       std::array<std::size_t, 2> both{2 * cycle + 1, 2 * cycle};
+      if (lanes().open[cycle]) {
+        add_line_results(edge, both, by_lane, operations, run);
+        continue;
+      }
       const std::size_t nodes = static_cast<std::size_t>(
           std::count_if(lanes().lane.begin(), lanes().lane.end(),
                         [&both](std::uint32_t lane) { return lane == both[0]; }));
@@ -650,6 +833,45 @@ class TableBuilder {
       }
     }
   }
+  /// A lane delivers the arrivals of all its nodes, or one of the two what both bring together.
+  void add_line_results(std::size_t edge, const std::array<std::size_t, 2>& both,
+                        const std::vector<std::map<NodeId, SeenDelivery>>& by_lane,
+                        std::vector<std::optional<std::uint8_t>>& operations, ContextRun& run) {
+    bool joins = false;
+    for (const std::size_t lane : both) {
+      for (const auto& [node, delivery] : by_lane[lane]) {
+        const SeenControl& found =
+            delivery.beside ? *delivery.beside : control(edge, topology_.link(node, delivery.port));
+        joins = joins || found.operation == kJoin;
+      }
+    }
+    for (const std::size_t lane : both) {
+      if (joins ? lane != both[0] : by_lane[lane].empty()) continue;
+      run.delivers[lane] = true;
+      if (joins) operations[lane] = kJoin;
+      for (LinkId link = 0; ok() && link < topology_.link_slots(); ++link) {
+        if (lanes().lane[link] != lane) continue;
+        const NodeId node = topology_.link_from(link);
+        const SeenDelivery* named = nullptr;
+        for (const std::size_t from : both) {
+          const auto found = by_lane[from].find(node);
+          if ((joins || from == lane) && found != by_lane[from].end()) named = &found->second;
+        }
+        if ((named != nullptr) != (comes(edge, link) || (joins && comes(edge, link, true)))) {
+          return refuse(context_, "some arrivals of a lane are results, others are not");
+        }
+        if (named == nullptr) continue;
+        if (!see(link, edge, named->packet)) return;
+        if (named->beside && !add_operation(operations[lane], *named->beside, true)) return;
+      }
+    }
+  }
+  /// Whether a word comes to an output port by its feed, or by that of its partner.
+  [[nodiscard]] bool comes(std::size_t edge, LinkId link, bool to_partner = false) const {
+    return arrives(contexts_[context_], edge, link,
+                   to_partner ? topology_.link_port(link) : lanes().feed[link]);
+  }
+
   void add_lane_results(std::size_t edge, std::size_t lane,
                         const std::map<NodeId, SeenDelivery>& deliveries,
                         std::vector<std::optional<std::uint8_t>>& operations, ContextRun& run) {
@@ -684,6 +906,62 @@ class TableBuilder {
       if (fits) return;
     }
     refuse(context_, "the tile has no counter for its packets");
+  }
+
+  /// The numbers of a lane of lines, on which own words enter where the number is one of theirs.
+  void fit_line(std::size_t lane) {
+    ContextLane& row = row_->lanes[lane];
+    row.limit = has_common_words() ? 1 : static_cast<std::uint64_t>(length(lane));
+    row.from_root = true;
+    // Results of common words have no number of their own.
+    std::vector<SeenNumber> all;
+    if (!has_common_words()) all = numbers_[lane];
+    for (LinkId link = 0; link < topology_.link_slots(); ++link) {
+      if (lanes().lane[link] != lane || is_end(link)) continue;
+      for (std::size_t edge = 0; edge < row_->steps; ++edge) {
+        const PacketId own = control(edge, link).own;
+        if (own == kNoPacket) continue;
+        all.push_back({place(topology_.link_from(link), lane), static_cast<std::int64_t>(edge),
+                       locate(own, link)->number});
+      }
+    }
+    const SeenNumber first = all.empty() ? SeenNumber{0, 0, -1} : all.front();
+    for (const int growth : {1, -1, 0}) {
+      // A copy moves one place per step.
+      for (const int slope : {lane % 2 == 1 ? -1 : 1, lane % 2 == 1 ? 1 : -1, 0}) {
+        row.growth = growth;
+        row.slope = slope;
+        row.start = first.number - growth * first.place - slope * first.edge;
+        const bool fits = std::all_of(all.begin(), all.end(), [&](const SeenNumber& each) {
+          return growth * each.place + row.start + slope * each.edge == each.number;
+        });
+        if (fits && explains_line(row, lane)) return;
+      }
+    }
+    refuse(context_, "the tile has no counter for the packets of its lines");
+  }
+  /// Whether all registers of the lane take the same operands by the row as by the schedule.
+  [[nodiscard]] bool explains_line(const ContextLane& row, std::size_t lane) const {
+    for (LinkId link = 0; link < topology_.link_slots(); ++link) {
+      if (lanes().lane[link] != lane || is_end(link)) continue;
+      auto run = row_->runs.begin();
+      for (std::size_t edge = 0; edge < row_->steps; ++edge) {
+        while (edge > run->last) ++run;
+        const std::int64_t number = row.growth * place(topology_.link_from(link), lane) +
+                                    row.start + row.slope * static_cast<std::int64_t>(edge);
+        const bool is_word = number >= 0 && number < static_cast<std::int64_t>(row.limit);
+        const std::uint8_t operation = run->operations[lane];
+        const bool takes = operation == 1 || operation == kAdd || operation == kJoin;
+        const SeenControl& found = control(edge, link);
+        if ((found.own != kNoPacket) != (is_word && (edge == 0 ? row.loads : takes))) return false;
+        if (edge == 0) continue;
+        const bool arrival = comes(edge, link);
+        const bool partner = comes(edge, link, true);
+        if (arrival && (operation >= kPass) != (found.operation >= kPass)) return false;
+        if (partner && (operation == kJoin) != (found.operation == kJoin)) return false;
+      }
+    }
+    return true;
   }
 
   // Packets that wait in memories.
@@ -782,7 +1060,7 @@ class TableBuilder {
         if (!each.used) continue;
         most_piece = std::max(most_piece, each.piece);
         widest = std::max(widest, static_cast<std::int64_t>(each.limit));
-        if (!row.has_root) continue;
+        if (!row.has_root && !made_.wirings[row.wiring].open[lane / 2]) continue;
         const std::int64_t far =
             each.growth * (std::int64_t{made_.wirings[row.wiring].lengths[lane / 2]} - 1);
         const std::int64_t late = each.slope * static_cast<std::int64_t>(row.steps + 1);
@@ -821,7 +1099,7 @@ class TableBuilder {
   ContextRow* row_ = nullptr;
   /// By lane.
   std::vector<std::vector<SeenNumber>> numbers_;
-  /// Results that a lane also forms, where the schedule names the other direction.
+  /// Results that a lane also forms, where the schedule names the other direction of a cycle.
   std::vector<std::pair<std::size_t, SeenNumber>> others_;
 };
 

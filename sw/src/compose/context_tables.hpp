@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Contexts as the configuration of gsm_context_tile: lanes, counters and operations.
 ///
-/// A lane is one direction of a closed cycle of a wiring. Lane 2c + 1 goes to higher places on
-/// cycle c, lane 2c to lower ones. All tables are fitted to the controls of ContextSchedule, edge
-/// by edge, and every control is compared with the fitted tables.
+/// A lane is one direction of a closed cycle or an open line of a wiring. Lane 2c + 1 goes to
+/// higher places on cycle c, lane 2c to lower ones. An open line has a register at each end that
+/// sends nothing: its adder forms the results of the arrivals there. All tables are fitted to the
+/// controls of ContextSchedule, edge by edge, and every control is compared with the fitted tables.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +29,8 @@ struct ContextLane {
   /// The distance is that from the root's place to the node's; otherwise the reverse.
   bool from_root = false;
   std::int64_t start = 0;
-  /// Numbers of words, or the length of the cycle.
+  /// Numbers of words, or the length of the cycle. On an open line only numbers from 0 to the limit
+  /// are words of the nodes.
   std::uint64_t limit = 1;
   std::uint64_t piece = 0;
 
@@ -71,6 +73,8 @@ struct ContextRow {
   std::vector<ContextRun> runs;
   /// By lane.
   std::vector<ContextLane> lanes;
+  /// By link slot: registers that send nothing, at the ends of open lines.
+  std::vector<bool> ends;
   /// By the root's rank and cycle, the root's place; empty without a root.
   std::vector<std::uint32_t> root_places;
   MemoryTable memory;
@@ -90,6 +94,8 @@ struct WiringLanes {
   std::vector<std::uint32_t> instance;
   /// By cycle; 0 for unused numbers.
   std::vector<std::uint32_t> lengths;
+  /// By cycle, whether it is a line.
+  std::vector<bool> open;
 };
 
 struct ContextTables {

@@ -148,10 +148,12 @@ class ContextsText {
     BitFields lengths(tables_.wirings.size() * cycles_ *
                       static_cast<std::size_t>(number_bits_ + 1));
     for (const WiringLanes& wiring : tables_.wirings) {
-      for (const std::uint32_t length : wiring.lengths) lengths.add(length, number_bits_ + 1);
+      for (std::size_t cycle = 0; cycle < cycles_; ++cycle) {
+        lengths.add(wiring.open[cycle] ? 0 : wiring.lengths[cycle], number_bits_ + 1);
+      }
     }
-    builder.literal("By wiring and cycle, its length.", "Length", "Wirings*Ports/2*(NumberBits+1)",
-                    lengths.literal());
+    builder.literal("By wiring and cycle, its length; 0: a line.", "Length",
+                    "Wirings*Ports/2*(NumberBits+1)", lengths.literal());
   }
 
   void add_rows(emit_detail::NetworkBuilder& builder) const {
@@ -220,6 +222,18 @@ class ContextsText {
           }
           return lanes.literal();
         });
+    builder.of_nodes("By context and out-port: at the end of a line.", "End", "line_end",
+                     "Contexts*Ports", [&](NodeId node) {
+                       Literal bits(tables_.rows.size() * ports_);
+                       for (std::size_t i = 0; i < tables_.rows.size(); ++i) {
+                         const std::vector<bool>& ends = tables_.rows[i].ends;
+                         for (const Port port : all_ports(topology.ports())) {
+                           const LinkId link = topology.link(node, port);
+                           if (link < ends.size() && ends[link]) bits.set(i * ports_ + port, 1);
+                         }
+                       }
+                       return bits;
+                     });
     builder.input_of_nodes("By wiring and cycle, the place of a node.", "places_i", "places",
                            "Wirings*Ports/2*NumberBits", [&](NodeId node) {
                              BitFields places(tables_.wirings.size() * cycles_ *

@@ -105,6 +105,7 @@ class FeedFinder {
     }
     const NodeId node = topology_.link_from(link);
     const auto sent = [this](LinkId from) {
+      if (from == kNoLink) return RegisterWord{};
       return RegisterWord{run_.before()[from].packet, run_.values_before()[from],
                           run_.before()[from].terms};
     };
@@ -132,16 +133,22 @@ class FeedFinder {
       const LinkId link = topology_.link(node, port);
       if (run_.step() <= run_.steps() && run_.now()[link] == wanted) return true;
     }
-    for (const Port port : all_ports(topology_.ports())) {
-      const LinkId link = topology_.link(node, port);
-      if (!found_.used[link]) continue;
-      PortSet feeds;
-      for (const Port feed : found_.feeds[link]) {
-        if (explains(link, feed, wanted, value)) feeds.insert(feed);
+    // At the end of a line a register that sends nothing, rather than one that sends back.
+    for (const bool sends : {true, false}) {
+      for (const Port port : all_ports(topology_.ports())) {
+        const LinkId link = topology_.link(node, port);
+        if (sends ? !found_.used[link] : !run_.leads_out(node, port)) continue;
+        PortSet feeds;
+        for (const Port feed : found_.feeds[link]) {
+          const bool straight = feed == opposite(port);
+          const bool back = feed == port && run_.leads_out(node, opposite(port));
+          if (sends ? back : !straight) continue;
+          if (explains(link, feed, wanted, value)) feeds.insert(feed);
+        }
+        if (feeds.empty()) continue;
+        found_.feeds[link] = feeds;
+        return true;
       }
-      if (feeds.empty()) continue;
-      found_.feeds[link] = feeds;
-      return true;
     }
     return false;
   }
@@ -175,11 +182,7 @@ OwnWords::OwnWords(const Plan& plan, const Arithmetic& arithmetic)
 RegisterWord OwnWords::of(NodeId node, PacketId packet) const {
   // A wrong program may name words that there are not.
   if (packet >= words_) return {packet, kGarbageValue, 1};
-  const std::uint64_t share = std::max<std::uint64_t>(demand_->pieces / layout_.members(), 1);
-  const PacketId number =
-      demand_->numbers_by_owner()
-          ? layout_.rank(static_cast<NodeId>(packet / share)) * share + packet % share
-          : packet % demand_->pieces;
+  const PacketId number = demand_->place_in_vector(packet, layout_);
   const NodeId rank = layout_.rank(node);
   return {packet, arithmetic_.word(rank, number, demand_->pieces, layout_.members()), 1};
 }
@@ -223,6 +226,11 @@ bool PlannedRun::is_own(NodeId node, const Carried& carried) const {
   return each && carried.packet / *each == node;
 }
 
+bool PlannedRun::leads_out(NodeId node, Port port) const {
+  const NodeId to = plan_->topology.neighbor(node, port);
+  return to == kNoNode || layout_.group(to) != layout_.group(node);
+}
+
 RegisterSource PlannedRun::source(LinkId link, Port feed, const Carried& wanted) const {
   const Topology& topology = plan_->topology;
   const NodeId node = topology.link_from(link);
@@ -232,7 +240,13 @@ RegisterSource PlannedRun::source(LinkId link, Port feed, const Carried& wanted)
     return found.packet == wanted.packet ? found.terms : 0;
   };
   const std::uint32_t terms = arrival(feed);
-  if (wanted.terms == 0 || terms == 0) return RegisterSource::kNothing;
+  const std::uint32_t other = arrival(topology.link_port(link));
+  if (wanted.terms == 0) return RegisterSource::kNothing;
+  if (terms == 0) {
+    const bool ends = leads_out(node, feed) && feed == opposite(topology.link_port(link));
+    const bool joins = plan_->demand.combines() && ends && other != 0 && other + 1 == wanted.terms;
+    return joins ? RegisterSource::kArrivalsAndOwn : RegisterSource::kNothing;
+  }
   if (terms == wanted.terms) return RegisterSource::kArrival;
   if (!plan_->demand.combines()) return RegisterSource::kNothing;
   if (terms + 1 == wanted.terms) return RegisterSource::kArrivalAndOwn;
@@ -240,7 +254,6 @@ RegisterSource PlannedRun::source(LinkId link, Port feed, const Carried& wanted)
   if (partner.packet == wanted.packet && terms + partner.terms == wanted.terms) {
     return RegisterSource::kArrivalAndPartner;
   }
-  const std::uint32_t other = arrival(topology.link_port(link));
   if (other != 0 && terms + other + 1 == wanted.terms) return RegisterSource::kArrivalsAndOwn;
   return RegisterSource::kNothing;
 }

@@ -77,8 +77,10 @@ class PlannedRun {
 
   /// The node starts with the packet, or contributes to it alone.
   [[nodiscard]] bool is_own(NodeId node, const Carried& carried) const;
+  /// The output port leads out of the node's group, or out of the network: no plan sends there.
+  [[nodiscard]] bool leads_out(NodeId node, Port port) const;
   /// The register of `link` with the input port `feed`, if it takes that for `wanted` after
-  /// before().
+  /// before(). At the end of an open line, no arrival comes by one input port of the pair.
   [[nodiscard]] RegisterSource source(LinkId link, Port feed, const Carried& wanted) const;
 
  private:

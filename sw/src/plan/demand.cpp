@@ -97,6 +97,12 @@ Demand Demand::of_members(std::uint64_t pieces, Destination to) {
   return demand;
 }
 
+PacketId Demand::place_in_vector(PacketId piece, const GroupLayout& layout) const {
+  if (!numbers_by_owner()) return piece % pieces;
+  const std::uint64_t share = std::max<std::uint64_t>(pieces / layout.members(), 1);
+  return layout.rank(static_cast<NodeId>(piece / share)) * share + piece % share;
+}
+
 std::optional<std::uint64_t> Demand::ids_per_node(std::uint64_t nodes) const {
   if (is_of_members()) return std::nullopt;
   if (is_personal()) return nodes * pieces;

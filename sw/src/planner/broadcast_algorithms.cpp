@@ -110,11 +110,12 @@ constexpr auto kBroadcastAlgorithms = std::to_array<Algorithm>({
      "bound, where that is 2 in every dimension; torus: 2d trees; fixed wiring, no queue; with "
      "--elastic one packet of --flits F per tree, on links of any latency",
      "source packets elastic flits slots link-latency", "stream elastic", disjoint_trees},
-    {"broadcast", Shapes::kTorus, "hamiltonian",
+    {"broadcast", Shapes::kEvery, "hamiltonian",
      "both directions around d edge-disjoint Hamiltonian cycles, the wiring of the all-gather",
      "torus, where all-gather hamiltonian applies, any source, --packets M: ceil((ceil(M/d) + P - "
      "2) / "
-     "2) steps, the bound on a ring; fixed wiring",
+     "2) steps, the bound on a ring; mesh with an even number of nodes: one cycle, as if d were 1; "
+     "fixed wiring",
      "source packets", "stream", on_hamiltonian_cycles},
     {"broadcast", Shapes::kEvery, "auto",
      "tree, disjoint-trees or hamiltonian, whichever ends first with M flits or packets of "

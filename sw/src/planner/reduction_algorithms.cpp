@@ -563,7 +563,11 @@ Plan barrier(const PlanRequest& request) {
 }
 
 Plan barrier_on_cycle(const PlanRequest& request) {
-  return plan_cycle_barrier(plan_hamiltonian(request.topology, {}));
+  const Topology& topology = request.topology;
+  Plan plan = plan_cycle_barrier(topology.is_torus() ? plan_hamiltonian(topology, {})
+                                                     : plan_array(topology, {}));
+  plan.algorithm = "hamiltonian";
+  return plan;
 }
 
 /// A plan of relays with the words and adders of the request.
@@ -604,11 +608,11 @@ Plan relayed(const PlanRequest& request) {
 
 /// An all-reduce of one bit by and.
 template <Plan (*planner)(const PlanRequest&)>
-Plan relayed_barrier(const PlanRequest& request) {
-  PlanRequest one_bit = request;
-  one_bit.parameters["operation"] = std::string(operation_name(Operation::kAnd));
-  one_bit.parameters["link-bits"] = std::int64_t{1};
-  Plan plan = planner(one_bit);
+Plan one_bit(const PlanRequest& request) {
+  PlanRequest bit = request;
+  bit.parameters["operation"] = std::string(operation_name(Operation::kAnd));
+  bit.parameters["link-bits"] = std::int64_t{1};
+  Plan plan = planner(bit);
   plan.collective = "barrier";
   return plan;
 }
@@ -900,7 +904,7 @@ Plan best_reduce(const PlanRequest& request) {
   if (!packets) contest.enter("line-sum", reduce_by_line_sum, request);
   contest.enter("disjoint-trees", reduce_by_disjoint_trees, request);
   const Topology& topology = request.topology;
-  if (packets) {
+  if (packets && topology.is_torus()) {
     contest.enter("hamiltonian", reduce_by_cycles, request);
   } else if (topology.is_torus() &&
              contest.wins(bounds::hamiltonian_message_steps(topology, words_of(request, 1)))) {
@@ -1100,11 +1104,11 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "any shape; mesh: ceil(m/d) - 1 + ecc(root) steps for m words, the lower bound, where the "
      "root is 2 links from an end of every dimension; torus: 2d words per step; time-independent",
      kPacketWordsTo, "timetable", reduce_by_disjoint_trees, nullptr, kNoNode, kWordByWord},
-    {"reduce", Shapes::kTorus, "hamiltonian",
+    {"reduce", Shapes::kEvery, "hamiltonian",
      "By ROMs: the broadcast of the same name in reverse, one program per node",
      "torus, where all-gather hamiltonian applies, any root; ceil((ceil(m/d) + P - 2) / 2) steps "
      "for m "
-     "words, the bound on a ring",
+     "words, the bound on a ring; mesh with an even number of nodes: one cycle, as if d were 1",
      kPacketWordsTo, "timetable", reduce_by_cycles, nullptr, kNoNode, kWordByWord},
     {"reduce", Shapes::kFaulty, "tree", "up one spanning tree of live links",
      "around dead nodes and links, any root; m - 1 + h steps for m words, h the farthest node's "
@@ -1121,16 +1125,22 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"barrier", Shapes::kEvery, "line-sum", "an all-reduce of one bit by and",
      "any torus, mesh or cylinder; diameter steps, the lower bound; links of one bit", "", "ring",
      barrier},
-    {"barrier", Shapes::kTorus, "hamiltonian",
+    {"barrier", Shapes::kEvery, "hamiltonian",
      "one bit on a cycle through all nodes, in both directions",
-     "torus, where all-gather hamiltonian applies; floor(P / 2) steps; the wiring of the other "
+     "torus, where all-gather hamiltonian applies, and mesh with an even number of nodes; floor(P "
+     "/ "
+     "2) steps; the wiring of the other "
      "collectives on Hamiltonian cycles, so routers with contexts need no other",
      "", "ring", barrier_on_cycle},
+    {"barrier", Shapes::kEvery, "tree", "the all-reduce of one bit by the same",
+     "any shape, wrap links unused; 2 sum floor(side / 2) steps; on a line one register per output "
+     "port is enough",
+     "", "timetable", one_bit<tree>},
     {"barrier", Shapes::kBoth, "partners", "the all-reduce of one bit by the same",
      "power-of-two sides; log2 P steps; as many cycles as a broadcast on a torus", kBit, "relay",
-     relayed_barrier<relayed<plan_partners>>},
+     one_bit<relayed<plan_partners>>},
     {"barrier", Shapes::kEvery, "min-tcd", "the all-reduce of one bit by the same",
-     "any sides; 2 ceil(log2 P) steps; one-port", kBit, "relay", relayed_barrier<relayed_by_cuts>},
+     "any sides; 2 ceil(log2 P) steps; one-port", kBit, "relay", one_bit<relayed_by_cuts>},
     {"all-to-all", Shapes::kTorus, "isotropic",
      "in each step a port of every node sends its packet of the same offset: one ROM for all",
      "torus, at most 1025 nodes; the fewest steps of such a program: the lower bound unless an "

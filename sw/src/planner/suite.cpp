@@ -26,17 +26,27 @@ constexpr std::string_view kSuiteOptions = "packets operation type link-bits wor
 /// A collective of the suite, and its options besides `packets`.
 struct SuiteCollective {
   std::string_view name;
+  /// The algorithm on the one cycle of a network that is no torus, and on open lines.
+  std::string_view on_mesh;
+  std::string_view on_lines;
   /// The option that `packets` of the suite sets; empty: none.
   std::string_view size;
   bool combines;
 };
-constexpr auto kSuiteCollectives =
-    std::to_array<SuiteCollective>({{"all-gather", "packets", false},
-                                    {"reduce-scatter", "packets", true},
-                                    {"all-reduce", "packets", true},
-                                    {"barrier", "", false},
-                                    {"broadcast", "packets", false},
-                                    {"reduce", "words", true}});
+constexpr auto kSuiteCollectives = std::to_array<SuiteCollective>(
+    {{"all-gather", "array", "array", "packets", false},
+     {"reduce-scatter", "array", "scheduled", "packets", true},
+     {"all-reduce", "array", "scheduled", "packets", true},
+     {"barrier", "hamiltonian", "tree", "", false},
+     {"broadcast", "hamiltonian", "disjoint-trees", "packets", false},
+     {"reduce", "hamiltonian", "disjoint-trees", "words", true}});
+
+/// `axis`: that of the groups; -1: all nodes.
+std::string_view algorithm_of(const SuiteCollective& collective, const Topology& topology,
+                              int axis) {
+  if (axis < 0) return topology.is_torus() ? kAlgorithm : collective.on_mesh;
+  return topology.wraps(axis) ? kAlgorithm : collective.on_lines;
+}
 
 void check_suite_options(const PlanRequest& request) {
   if (!request.algorithm.empty() && request.algorithm != kAlgorithm) {
@@ -54,9 +64,9 @@ void check_suite_options(const PlanRequest& request) {
         "{}: does not support a single line such as {}; nearest feasible: two dimensions", kSuite,
         topology.dims_text()));
   }
-  if (!topology.is_torus() || !topology.is_healthy()) {
+  if (!topology.is_healthy()) {
     throw InfeasibleError(fmt::format(
-        "{}: supports tori without faults only; nearest feasible: --topology torus", kSuite));
+        "{}: supports networks without faults only; nearest feasible: no faults", kSuite));
   }
 }
 
@@ -81,24 +91,31 @@ Plan with_root(const Plan& plan, NodeId rank) {
 Plan plan_suite(const PlanRequest& request) {
   check_suite_options(request);
   const auto packets = whole_option(request, "packets", 1, kMaxPacketsPerNode);
-  if (packets && *packets > kMostSuitePackets) {
-    throw InfeasibleError(fmt::format(
-        "{}: supports up to {} packets per node, not {}; nearest feasible: --packets {}", kSuite,
-        kMostSuitePackets, *packets, kMostSuitePackets));
+  const Topology& topology = request.topology;
+  const std::int64_t most = topology.is_torus() ? kMostSuitePackets : 1;
+  if (packets && *packets > most) {
+    throw InfeasibleError(
+        fmt::format("{}: supports up to {} per node and round, not {}; nearest feasible: --packets "
+                    "{}, and several rounds",
+                    kSuite, counted(static_cast<std::uint64_t>(most), "packet"), *packets, most));
   }
   std::vector<Plan> contexts;
   std::vector<std::string> names;
   for (const SuiteCollective& collective : kSuiteCollectives) {
     // -1: all nodes.
-    for (int axis = -1; axis < request.topology.dimensions(); ++axis) {
-      PlanRequest one{request.topology, std::string(collective.name), kAlgorithm, {}, {}};
+    for (int axis = -1; axis < topology.dimensions(); ++axis) {
+      PlanRequest one{topology,
+                      std::string(collective.name),
+                      std::string(algorithm_of(collective, topology, axis)),
+                      {},
+                      {}};
       std::string place = "all nodes";
       if (axis >= 0) {
         one.parameters["groups"] = dimension_name(axis);
         place = fmt::format("groups along {}", dimension_name(axis));
       }
       if (!collective.size.empty()) {
-        const std::int64_t cycles = axis < 0 ? request.topology.dimensions() : 1;
+        const std::int64_t cycles = axis < 0 && topology.is_torus() ? topology.dimensions() : 1;
         one.parameters[std::string(collective.size)] = packets.value_or(cycles);
       }
       for (const char* const name : {"operation", "type", "link-bits", "word-bits"}) {

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
+#include <vector>
 
 #include "gossamer/plan/link_words.hpp"
 #include "gossamer/plan/machine.hpp"
@@ -82,6 +84,70 @@ std::vector<LaneRun> runs_of(const Plan& plan, const SumTrees* trees, RunWords w
   return runs;
 }
 
+/// The member of a plan of several whose words its links carry: the first one that combines words
+/// rather than bits; otherwise the plan.
+const Plan& plan_of_words(const Plan& plan) {
+  const auto members = members_of(plan);
+  const auto found = std::find_if(members.begin(), members.end(), [](const PlanMember& member) {
+    return member.plan.demand.combines() && lanes_or_none(member.plan) != 0 &&
+           hardware_arithmetic(member.plan).bits > 1;
+  });
+  return found == members.end() ? plan : found->plan;
+}
+
+/// Compares the final words of all members of a plan of several.
+class MembersJudge final : public Observer {
+ public:
+  MembersJudge(const Plan& plan, const LaneWords& words)
+      : members_(members_of(plan)), lanes_(words) {
+    for (const PlanMember& member : members_) {
+      layouts_.emplace_back(member.plan.topology, member.plan.demand.groups);
+    }
+  }
+
+  bool on_links(const LinkView& view) override {
+    for (const Result& result : view.results) {
+      if (result.member >= members_.size()) continue;
+      const GroupLayout& layout = layouts_[result.member];
+      if (!members_[result.member].plan.demand.combines() || result.terms != layout.members()) {
+        continue;
+      }
+      ++compared_;
+      if (!compare(result, members_[result.member].plan.demand, layout)) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] const std::optional<std::string>& difference() const { return difference_; }
+  [[nodiscard]] std::uint64_t compared() const { return compared_; }
+
+ private:
+  bool compare(const Result& result, const Demand& demand, const GroupLayout& layout) {
+    const std::vector<std::uint64_t> words = lanes_.words(result.value);
+    const Arithmetic& arithmetic = lanes_.lane_arithmetic();
+    const PacketId number = demand.place_in_vector(result.packet, layout);
+    for (int lane = 0; lane < lanes_.lanes(); ++lane) {
+      std::uint64_t all = lanes_.contributed(0, number, lane);
+      for (NodeId rank = 1; rank < layout.members(); ++rank) {
+        all = arithmetic.combine(all, lanes_.contributed(rank, number, lane));
+      }
+      const std::uint64_t value = arithmetic.result(words[static_cast<std::size_t>(lane)]);
+      if (value == arithmetic.result(all)) continue;
+      difference_ =
+          fmt::format("collective {}: word {}, lane {}, at node {}: {}, its operation gives {}",
+                      result.member, result.packet, lane, result.node, bits_text(arithmetic, value),
+                      bits_text(arithmetic, arithmetic.result(all)));
+      return false;
+    }
+    return true;
+  }
+
+  std::span<const PlanMember> members_;
+  const LaneWords& lanes_;
+  std::vector<GroupLayout> layouts_;
+  std::uint64_t compared_ = 0;
+  std::optional<std::string> difference_;
+};
+
 }  // namespace
 
 ValueJudge::ValueJudge(const Plan& plan, const SumTrees* trees, const LaneWords& words)
@@ -146,8 +212,19 @@ bool values_show_order(const Plan& plan) {
 }
 
 bool values_show_words(const Plan& plan) {
-  // The results of groups and of contexts are those of other networks.
-  if (!plan.demand.combines() || plan.demand.groups || !members_of(plan).empty()) return false;
+  if (const auto members = members_of(plan); !members.empty()) {
+    std::uint64_t words = 0;
+    for (const PlanMember& member : members) {
+      if (!member.plan.demand.combines()) continue;
+      words += member.plan.demand.pieces_in_all(plan.topology.nodes());
+    }
+    const Plan& own = plan_of_words(plan);
+    const int lanes = own.demand.combines() ? lanes_or_none(own) : 0;
+    return lanes > 1 &&
+           words * static_cast<std::uint64_t>(lanes) <= kQuickLaneWords / plan.topology.nodes();
+  }
+  // The results of groups are those of other networks.
+  if (!plan.demand.combines() || plan.demand.groups) return false;
   const int lanes = lanes_or_none(plan);
   const std::uint64_t words =
       plan.demand.pieces * run_facts(plan).words_per_piece * static_cast<std::uint64_t>(lanes);
@@ -175,20 +252,27 @@ std::optional<std::string> compare_values(const Plan& plan, const SumTrees* tree
                                           const ValueRun& run) {
   EngineOptions again = options;
   again.wave.clear();
-  for (const LaneRun& part : runs_of(plan, trees, words)) {
-    const std::uint64_t at_once = plan.demand.pieces * static_cast<std::uint64_t>(part.lanes.count);
+  const Plan& own = plan_of_words(plan);
+  for (const LaneRun& part : runs_of(own, trees, words)) {
+    const std::uint64_t at_once = own.demand.pieces * static_cast<std::uint64_t>(part.lanes.count);
     const std::uint64_t runs = is_float(part.arithmetic.type)
                                    ? std::clamp<std::uint64_t>(kEnoughWords / at_once, 1, kMostRuns)
                                    : 1;
     for (std::uint64_t seed = 0; seed < runs; ++seed) {
       Arithmetic arithmetic = part.arithmetic;
       arithmetic.seed = seed;
-      LaneWords lanes(plan, part.lanes, arithmetic);
+      LaneWords lanes(own, part.lanes, arithmetic);
       again.arithmetic = lanes.arithmetic();
-      ValueJudge judge(plan, part.in_order ? trees : nullptr, lanes);
-      if (auto found = run(again, step_limit(plan), judge)) return found;
-      if (judge.difference()) return judge.difference();
-      if (judge.compared() == 0) return "no node showed a result of the type's words";
+      const auto judged = [&](auto judge) -> std::optional<std::string> {
+        if (auto found = run(again, step_limit(plan), judge)) return found;
+        if (judge.difference()) return judge.difference();
+        if (judge.compared() == 0) return "no node showed a result of the type's words";
+        return std::nullopt;
+      };
+      const auto found = members_of(plan).empty()
+                             ? judged(ValueJudge(plan, part.in_order ? trees : nullptr, lanes))
+                             : judged(MembersJudge(plan, lanes));
+      if (found) return found;
     }
   }
   return std::nullopt;

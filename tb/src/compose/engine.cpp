@@ -36,8 +36,9 @@ class VerilatedContextNode final : public systemc::ContextNode {
                        std::shared_ptr<const ContextSchedule> shared, const Topology& topology,
                        NodeId node)
       : ContextNode(name, std::move(shared), topology, node),
-        rtl_(make_verilated_context_router(topology.ports(),
-                                           feeds_of(schedule(), topology, node))) {}
+        words_(schedule().arithmetic()),
+        rtl_(make_verilated_context_router(topology.ports(), feeds_of(schedule(), topology, node),
+                                           words_)) {}
 
  protected:
   void clear_registers() override { rtl_->clear(); }
@@ -53,14 +54,14 @@ class VerilatedContextNode final : public systemc::ContextNode {
     for (std::size_t p = 0; p < ports(); ++p) {
       const auto port = static_cast<Port>(p);
       const CombinedWord& word = edge.in(p);
-      pins.in_data_i[p] = {word.value, word.terms};
+      pins.in_data_i[p] = {words_.in(word.value), word.terms};
       if (word.packet != kNoPacket) pins.in_valid_i.insert(port);
       const RegisterControl& control = controls[p];
       if (!pins.first_i) {
         drive(port, control);
       } else if (control.source == RegisterSource::kOwn) {
         pins.first_valid_i.insert(port);
-        pins.first_data_i[p] = {control.own.value, control.own.terms};
+        pins.first_data_i[p] = {words_.in(control.own.value), control.own.terms};
       } else if (control.source != RegisterSource::kNothing) {
         throw ModelAssertion(
             fmt::format("output port {} takes an arrival at the edge at which its node forms a "
@@ -74,7 +75,7 @@ class VerilatedContextNode final : public systemc::ContextNode {
     for (std::size_t i = 0; i < besides.size(); ++i) {
       const auto& [port, control] = besides[i];
       if (!pins.taken_valid_o.contains(port)) continue;
-      beside[i] = {number(edge, control), pins.taken_data_o[port].value,
+      beside[i] = {number(edge, control), words_.out(pins.taken_data_o[port].value),
                    pins.taken_data_o[port].terms};
     }
   }
@@ -82,7 +83,7 @@ class VerilatedContextNode final : public systemc::ContextNode {
   [[nodiscard]] RegisterWord register_word(Port port) const override {
     const VerilatedContextRouter::Pins& pins = rtl_->pins();
     if (!pins.out_valid_o.contains(port)) return {};
-    return {numbers_[port], pins.out_data_o[port].value, pins.out_data_o[port].terms};
+    return {numbers_[port], words_.out(pins.out_data_o[port].value), pins.out_data_o[port].terms};
   }
 
  private:
@@ -96,7 +97,7 @@ class VerilatedContextNode final : public systemc::ContextNode {
     if (source == RegisterSource::kArrivalsAndOwn) pins.join_i.insert(port);
     if (control.own.terms == 0) return;
     pins.inject_valid_i.insert(port);
-    pins.inject_data_i[port] = {control.own.value, control.own.terms};
+    pins.inject_data_i[port] = {words_.in(control.own.value), control.own.terms};
   }
   /// The number of the packet that the control gives; only of use with a valid word.
   [[nodiscard]] static PacketId number(const Edge<CombinedWord>& edge,
@@ -106,6 +107,7 @@ class VerilatedContextNode final : public systemc::ContextNode {
                                                                            : arriving;
   }
 
+  ModelWords words_;
   std::unique_ptr<VerilatedContextRouter> rtl_;
   /// By output port, the number of the packet in its register.
   std::array<PacketId, kMaxPorts> numbers_{};
@@ -124,9 +126,8 @@ std::unique_ptr<Engine> make_contexts_rtl(const Plan& plan, const EngineOptions&
         "--engine systemc",
         kMaxContextWirings, wirings));
   }
-  // The adder of the RTL adds.
   EngineOptions as_built = options;
-  as_built.arithmetic = {};
+  as_built.arithmetic = ModelWords(options.arithmetic).arithmetic();
   return systemc::make_context_fabric_engine(plan, "rtl", make_verilated_node, as_built);
 }
 

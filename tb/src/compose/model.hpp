@@ -39,6 +39,8 @@ class ContextRouterOf final : public VerilatedContextRouter {
       const std::size_t row = i / ports_ * kPorts + i % ports_;
       put(model_.feed_i, row * kPorts + feeds[i], 1, 1);
     }
+    // Nodes send nothing at the ends of lines: the schedule controls each register.
+    model_.end_i = 0;
     model_.reset();
     clear();
   }

@@ -493,7 +493,7 @@ def measure_contexts(result):
     data = PORTS * WIDTH
     router_in = [("clear_i", 1), ("wiring_i", 1), ("first_i", 1), ("first_valid_i", PORTS), ("first_data_i", data),
                  ("take_i", PORTS), ("inject_valid_i", PORTS), ("inject_data_i", data), ("cross_i", PORTS),
-                 ("join_i", PORTS), ("flag_i", 1), *LINKS_IN]
+                 ("join_i", PORTS), ("end_i", PORTS), ("flag_i", 1), *LINKS_IN]
     router_out = [("taken_valid_o", PORTS), ("taken_data_o", data), *LINKS_OUT]
     node = ([("clear_i", 1), ("start_i", 1), ("context_i", constant("ChoiceBits")),
              ("root_i", PORTS // 2 * constant("NumberBits")), ("first_data_i", data), ("own_data_i", data), *LINKS_IN],
@@ -505,7 +505,8 @@ def measure_contexts(result):
     result["contexts"] = constant("Contexts")
     for number, count in tile_classes(result):
         write_module("router", router_in, router_out,
-                     f"  gsm_context_router #({shape}.Width({WIDTH}), .Apart(1'b1)) u_router (\n"
+                     f"  gsm_context_router #({shape}.Width({WIDTH}), .Apart(1'b1),\n"
+                     f"      .Ends(gsm_plan_pkg::line_end({number}) != '0)) u_router (\n"
                      f"      .feed_i(gsm_plan_pkg::feed({number})), .*);\n")
         write_module("node", *node, f"  gsm_tile #(.Width({WIDTH}), .Class({number})) u_tile (.*);\n")
         write_timed(*node)

@@ -33,8 +33,10 @@ namespace gossamer::bounds {
 /// `nodes` nodes: ceil((q + P - 2) / 2) (docs/algorithms/broadcast.md). No schedule on a ring takes
 /// fewer. q >= 1, P >= 2.
 [[nodiscard]] std::uint64_t cycle_message_steps(std::uint64_t nodes, std::uint64_t words);
-/// The same on a torus, whose d edge-disjoint Hamiltonian cycles receive the words in turn.
-[[nodiscard]] std::uint64_t hamiltonian_message_steps(const Topology& torus, std::uint64_t words);
+/// The same on a torus, whose d edge-disjoint Hamiltonian cycles receive the words in turn, and on
+/// the one cycle of other networks.
+[[nodiscard]] std::uint64_t hamiltonian_message_steps(const Topology& topology,
+                                                      std::uint64_t words);
 
 // ---- eyes ------------------------------------------------------------------------------------
 

@@ -107,6 +107,8 @@ class ContextSchedule {
   [[nodiscard]] bool is_first() const;
   /// The round of the step that the edge leads into.
   [[nodiscard]] std::uint32_t round() const;
+  /// The words of nodes, and their combination.
+  [[nodiscard]] const Arithmetic& arithmetic() const;
   /// The combination of two words; an empty word is not an operand.
   [[nodiscard]] RegisterWord combined(const RegisterWord& one, const RegisterWord& other) const;
 

@@ -203,6 +203,9 @@ struct Demand {
     return to == Destination::kOwner || (groups && groups->ids_by_node);
   }
 
+  /// The place of a combined piece in the vectors of its contributors.
+  [[nodiscard]] PacketId place_in_vector(PacketId piece, const GroupLayout& layout) const;
+
   /// Number of piece ids per node: a piece is node * ids_per_node + rest. Empty where pieces belong
   /// to no node (the root's pieces, and combined words that do not divide evenly).
   [[nodiscard]] std::optional<std::uint64_t> ids_per_node(std::uint64_t nodes) const;

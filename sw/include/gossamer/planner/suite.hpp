@@ -14,11 +14,13 @@ namespace gossamer {
 /// The name of the suite where a collective is expected.
 inline constexpr std::string_view kSuite = "suite";
 
-/// The most packets per node that one register per output port has room for on a line.
+/// The most packets per node and round that one register per output port has room for on a cycle:
+/// one per direction. On an open line the registers pass on the packets of others from both sides.
 inline constexpr std::int64_t kMostSuitePackets = 2;
 
 /// The plan of contexts all-gather, reduce-scatter, all-reduce, barrier, broadcast and reduce, each
-/// on the whole network and then along each axis, all on Hamiltonian cycles (docs/contexts.md).
+/// on the whole network and then along each axis (docs/contexts.md): on Hamiltonian cycles, and on
+/// the open lines of axes that do not wrap.
 /// Options: `packets` (all-gather: per node; reduce-scatter and all-reduce: blocks per node;
 /// broadcast and reduce: of the message; by default one per cycle), `operation`, `type`,
 /// `link-bits` and `word-bits`. Throws InputError for other options, InfeasibleError for networks

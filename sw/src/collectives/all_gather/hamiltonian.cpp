@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gossamer/bounds/gossip.hpp"
+#include "gossamer/collectives/all_gather/array.hpp"
 #include "gossamer/collectives/all_gather/hamiltonian_lift.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -120,6 +121,33 @@ std::vector<StreamLine> lines_of(const Topology& topology, const HamiltonianDeco
   return lines;
 }
 
+/// The cycle of the `array` all-gather.
+StreamLine array_cycle(const Topology& topology) {
+  if (topology.dimensions() < 2 || topology.nodes() % 2 != 0) {
+    throw InfeasibleError(
+        "hamiltonian: a mesh has a cycle through all nodes with two dimensions and an even number "
+        "of nodes only; nearest feasible: --topology torus, or an even side");
+  }
+  const Plan gossip = plan_array(topology, {});
+  const auto& wiring = gossip.program.as<StreamProgram>();
+  StreamLine line;
+  NodeId node = 0;
+  // Backward is the lane of the lower port, as on a torus.
+  Port out = 0;
+  for (const Port port : all_ports(topology.ports())) {
+    if (!wiring.at(0, port).feed.empty()) out = port;
+  }
+  do {
+    line.nodes.push_back(node);
+    line.out.push_back(out);
+    node = topology.neighbor(node, out);
+    const PortSet came = PortSet::of(opposite(out));
+    for (out = 0; wiring.at(node, out).feed != came; ++out) {
+    }
+  } while (node != 0);
+  return line;
+}
+
 /// floor(k / d) packets of every node on every cycle, the rest where the most are wanted.
 Plan plan_uneven(const Topology& topology, std::uint32_t k,
                  const HamiltonianDecomposition& cycles) {
@@ -140,7 +168,12 @@ std::vector<StreamLine> hamiltonian_cycles(const Topology& topology, NodeId firs
     throw InfeasibleError(
         "hamiltonian: does not support sides of 1; nearest feasible: the same torus without them");
   }
-  std::vector<StreamLine> cycles = lines_of(topology, hamiltonian_decomposition(topology));
+  std::vector<StreamLine> cycles;
+  if (topology.is_torus()) {
+    cycles = lines_of(topology, hamiltonian_decomposition(topology));
+  } else {
+    cycles.push_back(array_cycle(topology));
+  }
   for (StreamLine& cycle : cycles) {
     const auto at = std::find(cycle.nodes.begin(), cycle.nodes.end(), first);
     std::rotate(cycle.out.begin(), cycle.out.begin() + (at - cycle.nodes.begin()), cycle.out.end());

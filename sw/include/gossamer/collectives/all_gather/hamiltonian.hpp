@@ -27,7 +27,8 @@ using HamiltonianDecomposition = std::vector<std::uint8_t>;
 [[nodiscard]] HamiltonianDecomposition hamiltonian_decomposition(const Topology& topology);
 
 /// The same cycles as closed lines of visits from node `first` on, cycle 0 first. Their directions
-/// do not depend on `first`.
+/// do not depend on `first`. Meshes and cylinders: the one cycle of plan_array. Throws
+/// InfeasibleError where there is none.
 [[nodiscard]] std::vector<StreamLine> hamiltonian_cycles(const Topology& topology,
                                                          NodeId first = 0);
 

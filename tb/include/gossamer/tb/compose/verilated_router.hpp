@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 
+#include "gossamer/tb/model_words.hpp"
 #include "gossamer/topology/port.hpp"
 
 namespace gossamer::tb {
@@ -62,7 +63,7 @@ class VerilatedContextRouter {
 /// A router of 2 .. kMaxPorts ports, an even number. `feeds` has, for each wiring, the feed of each
 /// output port. Throws std::invalid_argument for more than kMaxContextWirings wirings.
 [[nodiscard]] std::unique_ptr<VerilatedContextRouter> make_verilated_context_router(
-    int ports, std::span<const Port> feeds);
+    int ports, std::span<const Port> feeds, const ModelWords& words = {});
 
 /// The function by which a model library makes a router.
 using ContextRouterMaker = std::unique_ptr<VerilatedContextRouter>(int ports,
