@@ -172,6 +172,8 @@ class TimetableReduction {
 
   void reduce() {
     const std::vector<PacketHop> gathered = hops(bounds::reversed(topology_));
+    // Only dead arcs make the reversed network a different one.
+    if (topology_.faults().dead_arcs.empty()) gathered_ = gathered;
     steps_ = unequal_ ? unequal_->steps : gathered.back().step;
     for (const NodeId node : representatives_) {
       if (!topology_.has_core(node)) continue;
@@ -201,7 +203,7 @@ class TimetableReduction {
   }
 
   void spread() {
-    for (const PacketHop& hop : hops(topology_)) {
+    for (const PacketHop& hop : gathered_ ? *gathered_ : hops(topology_)) {
       TimetableMove made = move(steps_ + hop.step, hop.from, hop.out_port, piece(hop.packet));
       made.delivers = topology_.has_core(hop.to);
       builder_.add(made);
@@ -228,6 +230,8 @@ class TimetableReduction {
   /// By node: the number of its first block.
   std::vector<std::uint32_t> first_piece_;
   std::uint32_t pieces_ = 0;
+  /// The hops of both halves, where they are the same.
+  std::optional<std::vector<PacketHop>> gathered_;
   /// Steps until all sums are at their owners.
   std::uint32_t steps_ = 0;
   TimetableBuilder builder_{0, 0};
