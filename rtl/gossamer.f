@@ -27,6 +27,7 @@ ring/gsm_vector_memory.sv
 ring/gsm_combining_pair.sv
 common/gsm_framed_out_port.sv
 queued/gsm_line_stage.sv
+queued/gsm_packet_streams.sv
 stream/gsm_network_interface.sv
 stream/gsm_network_interface_table.sv
 common/gsm_out_port.sv

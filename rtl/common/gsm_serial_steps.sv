@@ -35,8 +35,10 @@ module gsm_serial_steps #(
     // From the tile: this is a step of a round; the round is over.
     input  logic                                 tile_busy_i,
     input  logic                                 tile_done_i,
-    // The last cycle of a step.
+    // The last cycle of a step; the cycle, from 0; the step is one of packets.
     output logic                                 step_last_o,
+    output logic [$clog2((PrefixCycles > Cycles ? PrefixCycles : Cycles)+1)-1:0] cycle_o,
+    output logic                                 packets_o,
     // Links of the network.
     input  logic [      Ports*(Width+Extra)-1:0] in_data_i,
     output logic [      Ports*(Width+Extra)-1:0] out_data_o,
@@ -56,6 +58,8 @@ module gsm_serial_steps #(
   logic [StepBits-1:0] step;
   logic packets;
   assign packets = 32'(step) == PrefixSteps;
+  assign cycle_o = count;
+  assign packets_o = packets;
   assign step_last_o = tile_busy_i && count == (packets ? CountBits'(Cycles - 1) : CountBits'(PrefixCycles - 1));
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -322,7 +322,9 @@ module gsm_slots #(
       assign {result_valid_o[q], lands[q], land_address[q*AddressWidth+:AddressWidth],
               result_data_o[q*Width+:Width]} = gen_leave[Depth].chosen;
       logic unused_last;
-      assign unused_last = ^{gen_stage[Most].from, gen_stage[Most].sums, gen_stage[Most].came};
+      // Without an adder own words are not read.
+      assign unused_last = ^{gen_stage[Most].from, gen_stage[Most].sums, gen_stage[Most].came,
+                             own_data_i[q*Width+:Width]};
     end
   end else begin : gen_at_once
     assign lands          = stores;

@@ -79,7 +79,7 @@ module gsm_timetable_node #(
 
   localparam int StepWidth = $clog2(Steps + 1);
   localparam int OwnWidth = $clog2(Own + 1);
-  localparam int SlotWidth = $clog2(Slots + 1);
+  localparam int SlotWidth = $clog2(Slots * Flits + 1);
   localparam int FrameWidth = Frames > 1 ? $clog2(Frames) : 1;
   localparam int FlitWidth = Flits > 1 ? $clog2(Flits) : 1;
 
@@ -102,48 +102,14 @@ module gsm_timetable_node #(
   logic clear;
   assign clear = clear_i || last_o || !(start_i || busy_o);
 
-  // The word of the packets that arrive in this cycle, and of those that are sent in the next one.
-  logic [FlitWidth-1:0] flit;
-  logic [FlitWidth-1:0] next_flit;
-  // The next cycle is the first one of a step; words arrive in this one, and are sent in the next one.
-  logic advance;
-  logic arrives;
-  logic sends;
-  if (StepCycles > 1) begin : gen_step
-    localparam int CycleWidth = $clog2(StepCycles);
-    logic [CycleWidth-1:0] cycle_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) cycle_q <= CycleWidth'(StepCycles - 1);
-      else if (clear) cycle_q <= CycleWidth'(StepCycles - 1);
-      else cycle_q <= advance ? '0 : cycle_q + 1'b1;
-    end
-    assign advance = cycle_q == CycleWidth'(StepCycles - 1);
-    assign arrives = 32'(cycle_q) < Flits;
-    assign sends   = advance || 32'(cycle_q) + 1 < Flits;
-    if (Flits > 1) begin : gen_flits
-      assign flit      = FlitWidth'(cycle_q);
-      assign next_flit = advance ? '0 : FlitWidth'(cycle_q + 1'b1);
-    end else begin : gen_flit
-      assign flit      = '0;
-      assign next_flit = '0;
-    end
-  end else begin : gen_cycle
-    assign advance   = 1'b1;
-    assign arrives   = 1'b1;
-    assign sends     = 1'b1;
-    assign flit      = '0;
-    assign next_flit = '0;
-  end
-
-  logic [Ports*OwnWidth-1:0] ahead_own;
-  logic [Ports*FrameWidth-1:0] ahead_n;
-  logic [Ports*SlotWidth-1:0] ahead_slot;
   logic [Ports*OwnWidth-1:0] send_own;
   logic [Ports*FrameWidth-1:0] send_n;
   logic [Ports*SlotWidth-1:0] send_slot;
+  logic [FlitWidth-1:0] send_flit;
   logic [Ports*OwnWidth-1:0] with_own;
   logic [Ports*FrameWidth-1:0] with_n;
   logic [Ports*SlotWidth-1:0] with_slot;
+  logic [FlitWidth-1:0] with_flit;
   logic [Ports*SlotWidth-1:0] write;
   logic [Ports-1:0] marked;
   gsm_timetable_rows #(
@@ -151,6 +117,8 @@ module gsm_timetable_node #(
       .Own        (Own),
       .Slots      (Slots),
       .Sums       (Sums),
+      .Flits      (Flits),
+      .StepCycles (StepCycles),
       .Words      (Words),
       .Frames     (Frames),
       .FirstBits  (FirstBits),
@@ -161,37 +129,17 @@ module gsm_timetable_node #(
       .clk_i      (clk_i),
       .rst_ni     (rst_ni),
       .clear_i    (clear),
-      .advance_i  (advance),
-      .send_own_o (ahead_own),
-      .send_n_o   (ahead_n),
-      .send_slot_o(ahead_slot),
+      .send_own_o (send_own),
+      .send_n_o   (send_n),
+      .send_slot_o(send_slot),
+      .send_flit_o(send_flit),
       .with_own_o (with_own),
       .with_n_o   (with_n),
       .with_slot_o(with_slot),
+      .with_flit_o(with_flit),
       .write_o    (write),
       .deliver_o  (marked)
   );
-
-  // The sends of a step of several words, after the first one.
-  if (StepCycles > 1) begin : gen_held
-    logic [Ports*OwnWidth-1:0] own_q;
-    logic [Ports*FrameWidth-1:0] n_q;
-    logic [Ports*SlotWidth-1:0] slot_q;
-    always_ff @(posedge clk_i) begin
-      if (advance) own_q <= ahead_own;
-      if (advance) n_q <= ahead_n;
-      if (advance) slot_q <= ahead_slot;
-    end
-    assign send_own  = !sends ? '0 : advance ? ahead_own : own_q;
-    assign send_n    = advance ? ahead_n : n_q;
-    assign send_slot = !sends ? '0 : advance ? ahead_slot : slot_q;
-  end else begin : gen_ahead
-    assign send_own  = ahead_own;
-    assign send_n    = ahead_n;
-    assign send_slot = ahead_slot;
-    logic unused_sends;
-    assign unused_sends = sends;
-  end
 
   // The own word of a sequence in the `n`-th frame of its row.
   function automatic logic [Width-1:0] own_word(input logic [OwnWidth-1:0] sequence_,
@@ -219,13 +167,13 @@ module gsm_timetable_node #(
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     assign inject_valid[p] = send_own[p*OwnWidth+:OwnWidth] != '0;
     assign inject_data[p*Width+:Width] =
-        own_word(send_own[p*OwnWidth+:OwnWidth], send_frame[p*FrameWidth+:FrameWidth], next_flit,
+        own_word(send_own[p*OwnWidth+:OwnWidth], send_frame[p*FrameWidth+:FrameWidth], send_flit,
                  own_data_i);
     assign stored[p] = write[p*SlotWidth+:SlotWidth] != '0;
     if (Sums) begin : gen_with
       assign own_valid[p] = with_own[p*OwnWidth+:OwnWidth] != '0;
       assign own_data[p*Width+:Width] =
-          own_word(with_own[p*OwnWidth+:OwnWidth], with_frame[p*FrameWidth+:FrameWidth], flit,
+          own_word(with_own[p*OwnWidth+:OwnWidth], with_frame[p*FrameWidth+:FrameWidth], with_flit,
                    own_data_i);
     end else begin : gen_copy
       assign own_valid[p] = 1'b0;
@@ -233,7 +181,7 @@ module gsm_timetable_node #(
     end
   end
   logic unused_rows;
-  assign unused_rows = ^{with_own, send_n, with_n, with_frame};
+  assign unused_rows = ^{with_own, send_n, with_n, with_frame, with_flit};
 
   logic [Ports-1:0] delivers;
   if (Delivery == "marked") begin : gen_marked
@@ -244,18 +192,6 @@ module gsm_timetable_node #(
   logic unused_delivery;
   assign unused_delivery = ^{stored, marked};
 
-  // Slot s of word f is slot s * Flits + f of the router.
-  localparam int BankedWidth = $clog2(Slots * Flits + 1);
-  function automatic logic [Ports*BankedWidth-1:0] banked(input logic [Ports*SlotWidth-1:0] slots,
-                                                          input logic [FlitWidth-1:0] word);
-    logic [SlotWidth-1:0] slot;
-    for (int p = 0; p < Ports; p++) begin
-      slot = slots[p*SlotWidth+:SlotWidth];
-      banked[p*BankedWidth+:BankedWidth] =
-          slot == '0 || Flits == 1 ? BankedWidth'(slot)
-                                   : BankedWidth'((32'(slot) - 1) * Flits + 32'(word) + 1);
-    end
-  endfunction
   logic error;
   gsm_timetable_router #(
       .Ports          (Ports),
@@ -277,13 +213,13 @@ module gsm_timetable_node #(
       .waits_i       (Waits),
       .inject_valid_i(inject_valid),
       .inject_data_i (inject_data),
-      .read_i        (banked(send_slot, next_flit)),
-      .with_i        (banked(with_slot, flit)),
+      .read_i        (send_slot),
+      .with_i        (with_slot),
       .own_valid_i   (own_valid),
       .own_data_i    (own_data),
-      .write_i       (banked(write, flit)),
+      .write_i       (write),
       .deliver_i     (delivers),
-      .in_valid_i    (arrives ? in_valid_i : '0),
+      .in_valid_i    (in_valid_i),
       .in_data_i     (in_data_i),
       .out_valid_o   (out_valid_o),
       .out_data_o    (out_data_o),

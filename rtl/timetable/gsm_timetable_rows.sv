@@ -10,9 +10,12 @@
 // in the frames from First to the last but Before. A frame is a pass through all words; after the last one no row
 // is executed.
 //
-// The first cycle without clear_i comes before step 1, the next one is the cycle of step 1. Fields of out-ports are
-// needed in the cycle before their step, since they select the input of the out registers; those of in-ports in the
-// step itself. Where steps take several cycles, advance_i is high in the last of each, and in the cycle before step 1.
+// The first cycle without clear_i comes before step 1, the next one is the first cycle of step 1. Fields of out-ports
+// are needed in the cycle before a word is sent, since they select the input of the out registers; those of in-ports
+// in the cycle of the arrival.
+//
+// A step of several cycles moves packets of Flits words, one per cycle from its first cycle on. Word f of slot s is
+// slot s * Flits + f. In the other cycles of a step all fields are 0.
 module gsm_timetable_rows #(
     // Ports of the router, two for each dimension: 2..16, even.
     parameter int Ports = 4,
@@ -21,6 +24,9 @@ module gsm_timetable_rows #(
     parameter int Slots = 1,
     // Arrivals are combined.
     parameter bit Sums = 1'b0,
+    // Words of a packet; cycles of a step, Flits or more. 0: a step is a cycle, with one word.
+    parameter int Flits = 1,
+    parameter int StepCycles = 0,
     // Words of the ROM and frames, 1..2^30.
     parameter int Words = 1,
     parameter int Frames = 1,
@@ -39,19 +45,19 @@ module gsm_timetable_rows #(
     input  logic                      rst_ni,
     // Synchronous clear: back to the first step.
     input  logic                      clear_i,
-    // The next cycle is that of another step.
-    input  logic                      advance_i,
-    // By out-port, for the coming step: the number of the own sequence that is sent, 0 for none, and which of
-    // its words; or 1 more than the slot that is sent, 0 for none.
+    // By out-port, for the next cycle: the number of the own sequence that is sent, 0 for none, and which of its
+    // packets; or 1 more than the slot that is sent, 0 for none. The number of the word in its packet.
     output logic [Ports*$clog2(Own+1)-1:0] send_own_o,
     output logic [Ports*(Frames > 1 ? $clog2(Frames) : 1)-1:0] send_n_o,
-    output logic [Ports*$clog2(Slots+1)-1:0] send_slot_o,
-    // By in-port, for this step: the same for the word that the arrival is combined with.
+    output logic [Ports*$clog2(Slots*Flits+1)-1:0] send_slot_o,
+    output logic [(Flits > 1 ? $clog2(Flits) : 1)-1:0] send_flit_o,
+    // By in-port, for this cycle: the same for the word that the arrival is combined with.
     output logic [Ports*$clog2(Own+1)-1:0] with_own_o,
     output logic [Ports*(Frames > 1 ? $clog2(Frames) : 1)-1:0] with_n_o,
-    output logic [Ports*$clog2(Slots+1)-1:0] with_slot_o,
+    output logic [Ports*$clog2(Slots*Flits+1)-1:0] with_slot_o,
+    output logic [(Flits > 1 ? $clog2(Flits) : 1)-1:0] with_flit_o,
     // By in-port: 1 more than the slot of the result, 0 for none.
-    output logic [Ports*$clog2(Slots+1)-1:0] write_o,
+    output logic [Ports*$clog2(Slots*Flits+1)-1:0] write_o,
     // By in-port: the delivery field, 0 where it has no bits.
     output logic [Ports*(DeliverBits > 0 ? DeliverBits : 1)-1:0] deliver_o
 );
@@ -59,6 +65,8 @@ module gsm_timetable_rows #(
   localparam int SourceWidth = $clog2(Own + Slots + 1);
   localparam int OwnWidth = $clog2(Own + 1);
   localparam int SlotWidth = $clog2(Slots + 1);
+  localparam int BankedWidth = $clog2(Slots * Flits + 1);
+  localparam int FlitWidth = Flits > 1 ? $clog2(Flits) : 1;
   localparam int FrameWidth = Frames > 1 ? $clog2(Frames) : 1;
   localparam int DeliverWidth = DeliverBits > 0 ? DeliverBits : 1;
   localparam int OutWidth = SourceWidth + FirstBits + BeforeBits;
@@ -66,6 +74,37 @@ module gsm_timetable_rows #(
   localparam int InWidth = WithWidth + SlotWidth + DeliverBits + FirstBits + BeforeBits;
   localparam int WordWidth = Ports * (OutWidth + InWidth);
   localparam int AddressWidth = Words > 1 ? $clog2(Words) : 1;
+
+  // The next cycle is the first one of a step; words arrive in this one, and are sent in the next one.
+  logic advance;
+  logic arrives;
+  logic sends;
+  if (StepCycles > 1) begin : gen_step
+    localparam int CycleWidth = $clog2(StepCycles);
+    logic [CycleWidth-1:0] cycle_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) cycle_q <= CycleWidth'(StepCycles - 1);
+      else if (clear_i) cycle_q <= CycleWidth'(StepCycles - 1);
+      else cycle_q <= advance ? '0 : cycle_q + 1'b1;
+    end
+    assign advance = cycle_q == CycleWidth'(StepCycles - 1);
+    assign arrives = 32'(cycle_q) < Flits;
+    assign sends   = advance || 32'(cycle_q) + 1 < Flits;
+    assign with_flit_o = Flits > 1 ? FlitWidth'(cycle_q) : '0;
+    assign send_flit_o = Flits > 1 && !advance ? FlitWidth'(cycle_q + 1'b1) : '0;
+  end else begin : gen_cycle
+    assign advance     = 1'b1;
+    assign arrives     = 1'b1;
+    assign sends       = 1'b1;
+    assign with_flit_o = '0;
+    assign send_flit_o = '0;
+  end
+  // Of a slot, from 1, that of a word, from 1; 0 for none.
+  function automatic logic [BankedWidth-1:0] banked(input logic [SlotWidth-1:0] slot,
+                                                    input logic [FlitWidth-1:0] word);
+    banked = slot == '0 || Flits == 1 ? BankedWidth'(slot)
+                                      : BankedWidth'((32'(slot) - 1) * Flits + 32'(word) + 1);
+  endfunction
 
   logic [Ports*OutWidth-1:0] outs;
   logic [Ports*InWidth-1:0] ins;
@@ -96,7 +135,7 @@ module gsm_timetable_rows #(
         frame_q    <= '0;
         in_frame_q <= '0;
         over_q     <= 1'b0;
-      end else if (advance_i) begin
+      end else if (advance) begin
         in_frame_q <= frame_q;
         if (last_word && !last_frame) frame_q <= frame_q + 1'b1;
         if (last_word && last_frame) over_q <= 1'b1;
@@ -108,7 +147,7 @@ module gsm_timetable_rows #(
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) over_q <= 1'b0;
       else if (clear_i) over_q <= 1'b0;
-      else if (advance_i && last_word) over_q <= 1'b1;
+      else if (advance && last_word) over_q <= 1'b1;
     end
     assign out_frame = '0;
     assign in_frame  = '0;
@@ -116,7 +155,7 @@ module gsm_timetable_rows #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) word_q <= '0;
     else if (clear_i) word_q <= '0;
-    else if (!advance_i) word_q <= word_q;
+    else if (!advance) word_q <= word_q;
     else if (last_word) word_q <= '0;
     else word_q <= word_q + 1'b1;
   end
@@ -127,7 +166,7 @@ module gsm_timetable_rows #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) ins <= '0;
     else if (clear_i) ins <= '0;
-    else if (advance_i) ins <= word[WordWidth-1:Ports*OutWidth];
+    else if (advance) ins <= word[WordWidth-1:Ports*OutWidth];
   end
 
   logic unused_frames;
@@ -137,30 +176,49 @@ module gsm_timetable_rows #(
     // The row of the out-port for the coming step.
     logic [OutWidth-1:0] out_row;
     logic out_active;
+    // The word that is sent, and which of its sequence: those of the coming step in the cycle before it.
+    logic [SourceWidth-1:0] coming;
+    logic [FrameWidth-1:0] coming_n;
     logic [SourceWidth-1:0] source;
     logic sends_slot;
     assign out_row = outs[p*OutWidth+:OutWidth];
-    assign source = out_active ? out_row[SourceWidth-1:0] : '0;
+    assign coming = out_active ? out_row[SourceWidth-1:0] : '0;
+    if (StepCycles > 1) begin : gen_held
+      logic [SourceWidth-1:0] source_q;
+      logic [FrameWidth-1:0] n_q;
+      always_ff @(posedge clk_i) begin
+        if (advance) source_q <= coming;
+        if (advance) n_q <= coming_n;
+      end
+      assign source = !sends ? '0 : advance ? coming : source_q;
+      assign send_n_o[p*FrameWidth+:FrameWidth] = Frames == 1 ? '0 : advance ? coming_n : n_q;
+    end else begin : gen_coming
+      assign source = coming;
+      assign send_n_o[p*FrameWidth+:FrameWidth] = coming_n;
+      logic unused_sends;
+      assign unused_sends = sends;
+    end
     assign sends_slot = 32'(source) > Own;
     assign send_own_o[p*OwnWidth+:OwnWidth] = sends_slot ? '0 : OwnWidth'(source);
-    assign send_slot_o[p*SlotWidth+:SlotWidth] =
-        sends_slot ? SlotWidth'(source - SourceWidth'(Own)) : '0;
+    assign send_slot_o[p*BankedWidth+:BankedWidth] =
+        banked(sends_slot ? SlotWidth'(source - SourceWidth'(Own)) : '0, send_flit_o);
     // The row of the in-port for this step.
     logic [InWidth-1:0] in_row;
     logic in_active;
     assign in_row = ins[p*InWidth+:InWidth];
-    assign write_o[p*SlotWidth+:SlotWidth] = in_active ? in_row[WithWidth+:SlotWidth] : '0;
+    assign write_o[p*BankedWidth+:BankedWidth] =
+        banked(in_active ? in_row[WithWidth+:SlotWidth] : '0, with_flit_o);
     if (Sums) begin : gen_with
       logic [SourceWidth-1:0] with_source;
       logic with_is_slot;
       assign with_source = in_active ? in_row[SourceWidth-1:0] : '0;
       assign with_is_slot = 32'(with_source) > Own;
       assign with_own_o[p*OwnWidth+:OwnWidth] = with_is_slot ? '0 : OwnWidth'(with_source);
-      assign with_slot_o[p*SlotWidth+:SlotWidth] =
-          with_is_slot ? SlotWidth'(with_source - SourceWidth'(Own)) : '0;
+      assign with_slot_o[p*BankedWidth+:BankedWidth] =
+          banked(with_is_slot ? SlotWidth'(with_source - SourceWidth'(Own)) : '0, with_flit_o);
     end else begin : gen_copy
       assign with_own_o[p*OwnWidth+:OwnWidth] = '0;
-      assign with_slot_o[p*SlotWidth+:SlotWidth] = '0;
+      assign with_slot_o[p*BankedWidth+:BankedWidth] = '0;
     end
     if (DeliverBits > 0) begin : gen_deliver
       assign deliver_o[p*DeliverWidth+:DeliverWidth] =
@@ -199,13 +257,13 @@ module gsm_timetable_rows #(
         assign in_over  = 1'b0;
       end
       assign out_active = out_begun && !out_over;
-      assign in_active  = in_begun && !in_over;
-      assign send_n_o[p*FrameWidth+:FrameWidth] = out_frame - out_first;
+      assign in_active  = arrives && in_begun && !in_over;
+      assign coming_n = out_frame - out_first;
       assign with_n_o[p*FrameWidth+:FrameWidth] = in_frame - in_first;
     end else begin : gen_once
       assign out_active = 1'b1;
-      assign in_active  = 1'b1;
-      assign send_n_o[p] = 1'b0;
+      assign in_active  = arrives;
+      assign coming_n = '0;
       assign with_n_o[p] = 1'b0;
     end
   end

@@ -11,14 +11,15 @@
 // own_valid_i is high with own_ready_o, and deliver_ready_i with deliver_valid_o; otherwise a word is lost, and
 // error_o rises. A round begins with Ahead cycles before step 1.
 //
-// The n-th word of own sequence c has the number n * Stride + its base, and its first Ramp words may have other
-// numbers. Without Bases the base of sequence c is c.
+// The n-th packet of own sequence c begins with the word whose number is n * Stride + its base, and its first Ramp
+// packets may have other numbers. Without Bases the base of sequence c is c * Flits. A packet is a word, unless steps
+// last several cycles.
 module gsm_timetable_stream_node #(
     // Ports of the router, two for each dimension: 2..16, even.
     parameter int Ports = 4,
     // Bits of a word, 1 or more.
     parameter int Width = 32,
-    // Own sequences of the node; without frames, each word is a sequence.
+    // Own sequences of the node; without frames, each packet is a sequence.
     parameter int Own = 1,
     // Arrivals are combined, by the operation that gsm_combine gives this number.
     parameter bit Sums = 1'b0,
@@ -27,7 +28,16 @@ module gsm_timetable_stream_node #(
     parameter logic [8*8-1:0] Delivery = "all",
     // Slots of the memory, 1..65535.
     parameter int Slots = 1,
-    // Steps of a round; words of the ROM and frames, 1..2^30.
+    // As gsm_timetable_node: adders of several cycles, packets and steps of several cycles.
+    parameter bit Late = 1'b0,
+    parameter int AdderCycles = 0,
+    parameter int Stages = 0,
+    parameter int Depth = 1,
+    parameter logic [Ports*Ports-1:0] Adders = '1,
+    parameter logic [Ports*$clog2(Ports+1)-1:0] Waits = '0,
+    parameter int Flits = 1,
+    parameter int StepCycles = 0,
+    // Cycles of a round; words of the ROM and frames, 1..2^30.
     parameter int Steps = 1,
     parameter int Words = Steps,
     parameter int Frames = 1,
@@ -39,13 +49,13 @@ module gsm_timetable_stream_node #(
     parameter int DeliverBits = 0,
     // Cycles from the number of an own word to the word, 0..65535; the same in all tiles of a network.
     parameter int Ahead = 0,
-    // Bits of the number of a word, 1..32; words that a frame takes from all sequences.
+    // Bits of the number of a word, 1..32; words that a frame takes from all sequences, Flits for each packet.
     parameter int IndexBits = 16,
     parameter int Stride = 0,
     // 1: bases are listed: bits c*IndexBits +: IndexBits, modulo 2^IndexBits.
     parameter bit Bases = 1'b0,
     parameter logic [(Bases ? Own : 1)*IndexBits-1:0] Base = '0,
-    // Words at the beginning of each sequence whose numbers are listed: bits (c*Ramp + n)*IndexBits and up.
+    // Packets at the beginning of each sequence whose numbers are listed: bits (c*Ramp + n)*IndexBits and up.
     parameter int Ramp = 0,
     parameter logic [(Ramp > 0 ? Own*Ramp : 1)*IndexBits-1:0] RampIndex = '0,
     // As gsm_timetable_rows has it.
@@ -91,8 +101,10 @@ module gsm_timetable_stream_node #(
 
   localparam int StepWidth = $clog2(Steps + Ahead + 1);
   localparam int OwnWidth = $clog2(Own + 1);
-  localparam int SlotWidth = $clog2(Slots + 1);
+  localparam int SlotWidth = $clog2(Slots * Flits + 1);
   localparam int FrameWidth = Frames > 1 ? $clog2(Frames) : 1;
+  localparam int FlitWidth = Flits > 1 ? $clog2(Flits) : 1;
+  localparam int WaitWidth = $clog2(Ports + 1);
   localparam int DeliverWidth = DeliverBits > 0 ? DeliverBits : 1;
   // The delivery field names the sequence; one bit names the only one.
   localparam bit Indexed = DeliverBits > 1 || (DeliverBits == 1 && Own == 1);
@@ -120,9 +132,11 @@ module gsm_timetable_stream_node #(
   logic [Ports*OwnWidth-1:0] send_own;
   logic [Ports*FrameWidth-1:0] send_n;
   logic [Ports*SlotWidth-1:0] send_slot;
+  logic [FlitWidth-1:0] send_flit;
   logic [Ports*OwnWidth-1:0] with_own;
   logic [Ports*FrameWidth-1:0] with_n;
   logic [Ports*SlotWidth-1:0] with_slot;
+  logic [FlitWidth-1:0] with_flit;
   logic [Ports*SlotWidth-1:0] write;
   logic [Ports*DeliverWidth-1:0] deliver;
   gsm_timetable_rows #(
@@ -130,6 +144,8 @@ module gsm_timetable_stream_node #(
       .Own        (Own),
       .Slots      (Slots),
       .Sums       (Sums),
+      .Flits      (Flits),
+      .StepCycles (StepCycles),
       .Words      (Words),
       .Frames     (Frames),
       .FirstBits  (FirstBits),
@@ -140,23 +156,25 @@ module gsm_timetable_stream_node #(
       .clk_i      (clk_i),
       .rst_ni     (rst_ni),
       .clear_i    (clear),
-      .advance_i  (1'b1),
       .send_own_o (send_own),
       .send_n_o   (send_n),
       .send_slot_o(send_slot),
+      .send_flit_o(send_flit),
       .with_own_o (with_own),
       .with_n_o   (with_n),
       .with_slot_o(with_slot),
+      .with_flit_o(with_flit),
       .write_o    (write),
       .deliver_o  (deliver)
   );
 
-  // The number of the `n`-th word of sequence `number` - 1.
+  // The number of word `word` of the `n`-th packet of sequence `number` - 1.
   function automatic logic [IndexBits-1:0] index_of(input logic [OwnWidth-1:0] number,
-                                                    input logic [FrameWidth-1:0] n);
+                                                    input logic [FrameWidth-1:0] n,
+                                                    input logic [FlitWidth-1:0] word);
     logic [OwnWidth-1:0] at;
     at = number - 1'b1;
-    index_of = IndexBits'(at);
+    index_of = IndexBits'(32'(at) * Flits);
     if (Bases) begin
       index_of = '0;
       for (int c = 0; c < Own; c++) begin
@@ -169,16 +187,16 @@ module gsm_timetable_stream_node #(
         if (32'(at) * Ramp + 32'(n) == i) index_of = RampIndex[(Ramp > 0?i : 0)*IndexBits+:IndexBits];
       end
     end
+    index_of = index_of + IndexBits'(word);
   endfunction
 
   // The fields of rows that the router needs, Ahead cycles later: requests of own words, slots, deliveries.
   localparam int Streams = Ports * (Sums ? 2 : 1);
-  localparam int LateWidth = Streams + Ports * (3 * SlotWidth + 1 + IndexBits);
+  localparam int LateWidth = Streams + Ports * (3 * SlotWidth + 1);
   logic [Ports-1:0] marked_next;
-  logic [Ports*IndexBits-1:0] deliver_index;
   logic [LateWidth-1:0] early;
   logic [LateWidth-1:0] late;
-  assign early = {own_next_o, send_slot, with_slot, write, marked_next, deliver_index};
+  assign early = {own_next_o, send_slot, with_slot, write, marked_next};
   if (Ahead > 0) begin : gen_ahead
     logic [Ahead*LateWidth-1:0] rows_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -195,7 +213,7 @@ module gsm_timetable_stream_node #(
   logic [Ports*SlotWidth-1:0] with_late;
   logic [Ports*SlotWidth-1:0] write_late;
   logic [Ports-1:0] marked;
-  assign {own_ready_o, read_late, with_late, write_late, marked, deliver_index_o} = late;
+  assign {own_ready_o, read_late, with_late, write_late, marked} = late;
   logic [Ports-1:0] own_valid;
   logic [Ports*Width-1:0] own_data;
   logic [Ports-1:0] stored;
@@ -205,7 +223,7 @@ module gsm_timetable_stream_node #(
     // Between rounds the ROM shows the first step.
     assign own_next_o[p] = send != '0 && !clear;
     assign own_index_o[p*IndexBits+:IndexBits] =
-        send != '0 ? index_of(send, send_n[p*FrameWidth+:FrameWidth]) : '0;
+        send != '0 ? index_of(send, send_n[p*FrameWidth+:FrameWidth], send_flit) : '0;
     assign stored[p] = write_late[p*SlotWidth+:SlotWidth] != '0;
     assign marked_next[p] = deliver[p*DeliverWidth+:DeliverWidth] != '0;
     if (Sums) begin : gen_with
@@ -213,7 +231,7 @@ module gsm_timetable_stream_node #(
       assign with_number = with_own[p*OwnWidth+:OwnWidth];
       assign own_next_o[Ports+p] = with_number != '0;
       assign own_index_o[(Ports+p)*IndexBits+:IndexBits] =
-          with_number != '0 ? index_of(with_number, with_n[p*FrameWidth+:FrameWidth]) : '0;
+          with_number != '0 ? index_of(with_number, with_n[p*FrameWidth+:FrameWidth], with_flit) : '0;
       assign own_valid[p] = own_ready_o[Ports+p];
       assign own_data[p*Width+:Width] = own_data_i[(Ports+p)*Width+:Width];
     end else begin : gen_copy
@@ -221,15 +239,28 @@ module gsm_timetable_stream_node #(
       assign own_data[p*Width+:Width] = '0;
     end
     if (Indexed) begin : gen_index
-      assign deliver_index[p*IndexBits+:IndexBits] =
-          marked_next[p] ? index_of(OwnWidth'(deliver[p*DeliverWidth+:DeliverWidth]),
-                                    with_n[p*FrameWidth+:FrameWidth]) : '0;
+      // The result of the row comes so many cycles later.
+      localparam int Behind = Ahead + (Late ? 32'(Waits[p*WaitWidth+:WaitWidth]) * AdderCycles : 0);
+      logic [IndexBits-1:0] index;
+      assign index = marked_next[p] ? index_of(OwnWidth'(deliver[p*DeliverWidth+:DeliverWidth]),
+                                               with_n[p*FrameWidth+:FrameWidth], with_flit) : '0;
+      if (Behind > 0) begin : gen_behind
+        logic [Behind*IndexBits-1:0] index_q;
+        always_ff @(posedge clk_i or negedge rst_ni) begin
+          if (!rst_ni) index_q <= '0;
+          else if (clear) index_q <= '0;
+          else index_q <= (Behind * IndexBits)'({index_q, index});
+        end
+        assign deliver_index_o[p*IndexBits+:IndexBits] = index_q[(Behind-1)*IndexBits+:IndexBits];
+      end else begin : gen_at_once
+        assign deliver_index_o[p*IndexBits+:IndexBits] = index;
+      end
     end else begin : gen_no_index
-      assign deliver_index[p*IndexBits+:IndexBits] = '0;
+      assign deliver_index_o[p*IndexBits+:IndexBits] = '0;
     end
   end
   logic unused_rows;
-  assign unused_rows = ^{send_n, with_own, with_n};
+  assign unused_rows = ^{send_n, with_own, with_n, with_flit};
 
   logic [Ports-1:0] delivers;
   if (Delivery == "marked") begin : gen_marked
@@ -242,18 +273,23 @@ module gsm_timetable_stream_node #(
 
   logic error;
   gsm_timetable_router #(
-      .Ports    (Ports),
-      .Width    (Width),
-      .SumWidth (Sums ? Width : 0),
-      .Operation(Operation),
-      .Slots    (Slots)
+      .Ports          (Ports),
+      .Width          (Width),
+      .SumWidth       (Sums ? Width : 0),
+      .Operation      (Operation),
+      .Slots          (Slots * Flits),
+      .Late           (Late),
+      .Stages         (Stages),
+      .MostAdderCycles(AdderCycles),
+      .Depth          (Depth),
+      .Adders         (Adders)
   ) u_router (
       .clk_i         (clk_i),
       .rst_ni        (rst_ni),
       .clear_i       (clear),
-      .adder_cycles_i(4'd0),
-      .steps_wait_i  (1'b0),
-      .waits_i       ({(Ports * $clog2(Ports + 1)) {1'b0}}),
+      .adder_cycles_i(4'(AdderCycles)),
+      .steps_wait_i  (StepCycles != 0),
+      .waits_i       (Waits),
       .inject_valid_i(own_ready_o[Ports-1:0]),
       .inject_data_i (own_data_i[Ports*Width-1:0]),
       .read_i        (read_late),

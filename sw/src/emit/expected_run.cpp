@@ -74,6 +74,15 @@ void ExpectedRun::on_link(std::uint64_t cycle, std::size_t link, std::uint32_t w
   }
 }
 
+void ExpectedRun::deliver_words(std::uint64_t step, std::size_t index, std::uint32_t word,
+                                bool once) {
+  if (!clock_.serial()) return deliver(step, index, word);
+  const std::uint64_t first = clock_.last_cycle(step - 1);
+  for (std::uint64_t flit = 0; flit < (once ? 1 : clock_.words); ++flit) {
+    cells_.at((first + flit) * (links_ + deliveries_) + links_ + index) = part(word, flit, -1);
+  }
+}
+
 std::uint32_t ExpectedRun::part(std::uint32_t word, std::uint64_t flit, std::int64_t step) {
   // One word represents the whole step; after the last of several words the link counts as idle.
   flit = clock_.words == 1 ? 0 : std::min(flit, clock_.words);
@@ -131,7 +140,8 @@ std::string ExpectedRun::text(std::string_view summary, const std::vector<std::s
 
 std::optional<std::string> expected_packets(const Plan& plan, std::uint64_t steps,
                                             std::uint32_t each, std::uint64_t width,
-                                            std::string_view summary, const StepClock& clock) {
+                                            std::string_view summary, const StepClock& clock,
+                                            bool streams) {
   const Topology& topology = plan.topology;
   const std::size_t links = topology.link_slots();
   const auto bits = static_cast<std::size_t>(width);
@@ -156,7 +166,12 @@ std::optional<std::string> expected_packets(const Plan& plan, std::uint64_t step
     const std::uint32_t word = words.at(packet);
     run->on_link(step, link, word);
     if (plan.demand.is_personal() && packet % topology.nodes() != to) return;
-    run->deliver(step, topology.link(to, opposite(port)), word);
+    const std::size_t delivery = topology.link(to, opposite(port));
+    if (streams) {
+      run->deliver_words(step, delivery, word);
+    } else {
+      run->deliver(step, delivery, word);
+    }
   });
   return run->text(summary, own, mask);
 }

@@ -58,6 +58,9 @@ class ExpectedRun {
     const std::uint64_t at = cycle <= steps_ ? clock_.last_cycle(cycle) : cycles_ + 1;
     cells_.at((at - 1) * (links_ + deliveries_) + links_ + index) = word;
   }
+  /// A stream delivers a step's contents: word by word, each with the bits above all words, from
+  /// the first cycle on; or `once`, only the first.
+  void deliver_words(std::uint64_t step, std::size_t index, std::uint32_t word, bool once = false);
   /// The file. `summary` is the text of PASS, `own` the words of the processing elements, and
   /// `vary` the bits that may differ in another round, as hexadecimal digits.
   [[nodiscard]] std::string text(std::string_view summary, const std::vector<std::string>& own,
@@ -101,10 +104,12 @@ void observe_links(const Plan& plan, std::uint64_t steps, const OnLink& on_link)
 
 /// The file for a store-and-forward plan whose tiles deliver arrivals step by step, personal
 /// packets to their destinations. The own words, `each` per node with packets, are the packets'
-/// numbers in `width` bits, or with a clock their words. nullopt like make().
+/// numbers in `width` bits, or with a clock their words. `streams` deliver words one by one.
+/// nullopt like make().
 [[nodiscard]] std::optional<std::string> expected_packets(const Plan& plan, std::uint64_t steps,
                                                           std::uint32_t each, std::uint64_t width,
                                                           std::string_view summary,
-                                                          const StepClock& clock = {});
+                                                          const StepClock& clock = {},
+                                                          bool streams = false);
 
 }  // namespace gossamer::emit_detail

@@ -26,7 +26,7 @@ constexpr std::array<NodePort, 11> kNodePorts{{
     {"own_index", false, "gsm_plan_pkg::OwnStreams*gsm_plan_pkg::IndexBits"},
     {"deliver_valid", false, "gsm_plan_pkg::Delivers"},
     {"deliver_ready", true, "gsm_plan_pkg::Delivers"},
-    {"deliver_data", false, "gsm_plan_pkg::Delivers*Width"},
+    {"deliver_data", false, "gsm_plan_pkg::Delivers*(Width+gsm_plan_pkg::DeliverExtra)"},
     {"deliver_index", false, "gsm_plan_pkg::Delivers*gsm_plan_pkg::IndexBits"},
     {"link_valid", false, "gsm_plan_pkg::Ports"},
     {"link_data", false,
@@ -159,11 +159,17 @@ std::string_view ahead_text(const FabricShape& shape, std::string_view text) {
   return shape.ahead ? text : std::string_view();
 }
 
-std::string stream_tile_text(const FabricShape& shape, const TileText& tile) {
+/// The node with its own ports as the tile's.
+std::string node_body(const TileText& tile) {
   std::string parameters;
   for (const auto& [name, value] : tile.parameters) {
     append_format(parameters, "{}      .{}({})", parameters.empty() ? "" : ",\n", name, value);
   }
+  return fmt::format("  {} #(\n{}\n  ) u_node (\n      .*\n  );\n", tile.node, parameters);
+}
+
+std::string stream_tile_text(const FabricShape& shape, const TileText& tile,
+                             std::string_view body) {
   std::string ports;
   for (std::size_t i = 0; i < kElementPorts; ++i) {
     const NodePort& port = kNodePorts[i];
@@ -196,17 +202,12 @@ module gsm_tile #(
     output logic error_o
 );
 
-  {0} #(
 {2}
-  ) u_node (
-      .*
-  );
-
 endmodule
 
 `default_nettype wire
 )",
-                     tile.node, ports, parameters,
+                     tile.node, ports, body,
                      ahead_text(shape,
                                 "    // Cycles from the number of an own word to the word.\n"
                                 "    parameter int Ahead = 0,\n"));
@@ -332,8 +333,10 @@ std::string stream_instance_text(const Topology& topology, const FabricShape& sh
 
 }  // namespace
 
-void use_streams(const Topology& topology, const FabricShape& shape, NetworkFiles& network) {
-  network.tile_text = stream_tile_text(shape, network.tile);
+void use_streams(const Topology& topology, const FabricShape& shape, NetworkFiles& network,
+                 std::string_view body) {
+  network.tile_text =
+      stream_tile_text(shape, network.tile, body.empty() ? node_body(network.tile) : body);
   network.top_text = stream_top_text(topology, shape);
   network.instance_text = stream_instance_text(topology, shape);
 }

@@ -9,7 +9,8 @@ namespace gossamer::emit_detail {
 
 /// Fills the network's gsm_tile.sv, the library's module `network.tile.node` with the element side
 /// of streams, its gsm_fabric.sv, and the instance in gsm_fabric_tb. `shape` is that of the
-/// package.
-void use_streams(const Topology& topology, const FabricShape& shape, NetworkFiles& network);
+/// package. `body`: that of gsm_tile; empty: the node alone.
+void use_streams(const Topology& topology, const FabricShape& shape, NetworkFiles& network,
+                 std::string_view body = {});
 
 }  // namespace gossamer::emit_detail

@@ -22,8 +22,6 @@ namespace gossamer::emit_detail {
 namespace {
 
 constexpr std::size_t kChunkNodes = 64;
-/// Between the words of a packet's data.
-constexpr std::uint64_t kFlitStride = 0x9e37'79b1;
 /// Outputs of a tile that valid/ready tiles lack, and that others lack.
 constexpr std::string_view kRoundOutputs = "last_o";
 constexpr std::string_view kWaitOutputs = "own_ready_o in_ready_o flags_o";
@@ -41,6 +39,8 @@ SerialText serial_text(const StepClock& clock) {
   localparam int Extra = (gsm_plan_pkg::LinkWords - 1) * Width + gsm_plan_pkg::LinkExtra;
   logic node_clk;
   logic step_last;
+  logic [$clog2(({2} > {3} ? {2} : {3})+1)-1:0] unused_cycle;
+  logic unused_packets;
   logic node_busy;
   logic node_last;
   logic node_done;
@@ -64,6 +64,8 @@ SerialText serial_text(const StepClock& clock) {
       .tile_busy_i(node_busy),
       .tile_done_i(node_done),
       .step_last_o(step_last),
+      .cycle_o(unused_cycle),
+      .packets_o(unused_packets),
       .in_data_i(in_data_i),
       .out_data_o(out_data_o),
       .tile_in_data_o(node_in_data),

@@ -67,6 +67,9 @@ class Literal {
 /// Sets the bits of a link with this value, from bit `lsb` on.
 void put_value(Literal& literal, std::size_t lsb, const LaneWords& words, std::uint64_t value);
 
+/// Between the words of a packet's data in testbenches, which begin with the packet's number.
+inline constexpr std::uint64_t kFlitStride = 0x9e37'79b1;
+
 /// Cycles of the steps of a network whose tiles make a step a cycle (gsm_serial_steps), and the
 /// words that its packets are cut into.
 struct StepClock {

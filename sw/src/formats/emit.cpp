@@ -30,7 +30,8 @@ constexpr auto kFormats = std::to_array<EmitFormat>({
     {"sv-rule", "the same without tables: 2-D hamiltonian routers compute their pairing"},
     {"sv-rank", "sv of a reduction on cycles whose nodes find their ranks in a separate round"},
     {"sv-stream",
-     "sv of timetables and relays whose tiles exchange words with their elements over streams"},
+     "sv of timetables, relays and queued plans whose tiles exchange words with their elements "
+     "over streams"},
     {"memh", "$readmemh images of the router tables"},
     {"csv",
      "one line per output port: feeds, switch step, own packets; broadcast: one per send; "

@@ -7,6 +7,7 @@
 
 namespace gossamer::emit_detail {
 
-[[nodiscard]] std::vector<EmittedFile> emit_queued_sv(const Plan& plan);
+/// `streams`: tiles with streams in any case, and not only where flat ports would be too wide.
+[[nodiscard]] std::vector<EmittedFile> emit_queued_sv(const Plan& plan, bool streams);
 
 }  // namespace gossamer::emit_detail

@@ -20,13 +20,6 @@ struct ClassKey {
   std::uint32_t key = 0;
 };
 
-/// A send on a link.
-struct ClassSend {
-  std::uint64_t step = 0;
-  std::size_t link = 0;
-  PacketId packet = 0;
-};
-
 class ClassNetwork {
  public:
   explicit ClassNetwork(const Plan& plan)
@@ -50,7 +43,7 @@ class ClassNetwork {
     });
   }
 
-  [[nodiscard]] std::vector<EmittedFile> files() const;
+  [[nodiscard]] std::vector<EmittedFile> files(bool streams) const;
 
  private:
   [[noreturn]] static void refuse(std::string_view what) {
@@ -159,8 +152,9 @@ class ClassNetwork {
     return most;
   }
 
-  [[nodiscard]] std::optional<std::string> expected(
-      std::size_t delivers, int key_bits, const std::vector<std::vector<PacketId>>& held) const;
+  [[nodiscard]] std::optional<std::string> expected(std::size_t delivers, int key_bits,
+                                                    const std::vector<std::vector<PacketId>>& held,
+                                                    bool streams) const;
 
   const Plan& plan_;
   const Topology& topology_;
@@ -179,10 +173,10 @@ class ClassNetwork {
   /// By class and node; -1: no packet of the class.
   std::vector<std::vector<std::int64_t>> ranks_;
   std::uint32_t most_ranks_ = 1;
-  std::vector<ClassSend> sends_;
+  std::vector<PacketSend> sends_;
 };
 
-std::vector<EmittedFile> ClassNetwork::files() const {
+std::vector<EmittedFile> ClassNetwork::files(bool streams) const {
   const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
   const std::size_t phases = phases_.size();
   const std::size_t classes = program_.classes;
@@ -237,6 +231,10 @@ std::vector<EmittedFile> ClassNetwork::files() const {
   shape.link_extra = number(key_bits + hop_bits);
   shape.delivers = last_broadcast_ != 0 ? number(topology_.ports()) : 1;
   shape.deliver_extra = number(key_bits);
+  if (streams && last_broadcast_ == 0) {
+    throw InputError("format sv-stream: does not support packets that stay where they arrive");
+  }
+  streams = last_broadcast_ != 0 && (streams || !fits_flat_top(topology_, shape));
 
   NetworkBuilder network = queued_network(plan_, has_prefix_ ? "classes" : "ranked");
   network.number("Nodes of a line or ring; 1: they are rings.", "Side", topology_.side(0));
@@ -282,11 +280,20 @@ std::vector<EmittedFile> ClassNetwork::files() const {
                              return place;
                            });
   }
-  return queued_files(network, plan_, shape, expected(shape.delivers, key_bits, held));
+  if (streams) {
+    use_packet_streams(network, plan_,
+                       {.own = std::uint64_t{program_.halves} * (split_ ? classes : 1),
+                        .flag_bits = has_prefix_ ? 1U : 0U,
+                        .kept = most_kept(topology_, sends_),
+                        .count_bits = has_prefix_ ? number(field_bits(topology_.nodes())) : 0},
+                       shape);
+  }
+  return queued_files(network, plan_, shape, expected(shape.delivers, key_bits, held, streams));
 }
 
-std::optional<std::string> ClassNetwork::expected(
-    std::size_t delivers, int key_bits, const std::vector<std::vector<PacketId>>& held) const {
+std::optional<std::string> ClassNetwork::expected(std::size_t delivers, int key_bits,
+                                                  const std::vector<std::vector<PacketId>>& held,
+                                                  bool streams) const {
   const std::uint64_t before = program_.prefix_steps();
   const std::uint64_t all = before + steps_;
   const auto width = static_cast<std::size_t>(data_bits(plan_));
@@ -308,15 +315,19 @@ std::optional<std::string> ClassNetwork::expected(
     return run->add({word.digits(), mask.digits(), step, 0, packet});
   };
   const auto ports = static_cast<std::size_t>(topology_.ports());
-  for (const ClassSend& send : sends_) {
+  for (const PacketSend& send : sends_) {
     const std::uint32_t word = add(send.packet, static_cast<std::int64_t>(send.step));
     run->on_link(before + send.step, send.link, word);
     const QueuedPhase* phase = phase_in(send.step);
     if (phase == nullptr || phase->kind != QueuedPhaseKind::kBroadcast) continue;
     const auto from = static_cast<NodeId>(send.link / ports);
     const auto port = static_cast<Port>(send.link % ports);
-    run->deliver(before + send.step, topology_.link(topology_.neighbor(from, port), opposite(port)),
-                 word);
+    const std::size_t delivery = topology_.link(topology_.neighbor(from, port), opposite(port));
+    if (streams) {
+      run->deliver_words(before + send.step, delivery, word);
+    } else {
+      run->deliver(before + send.step, delivery, word);
+    }
   }
   for (NodeId node = 0; node < topology_.nodes() && last_broadcast_ == 0; ++node) {
     const std::vector<PacketId>& packets = held[std::size_t{node} * program_.classes];
@@ -334,14 +345,17 @@ std::optional<std::string> ClassNetwork::expected(
     }
     if (!has_prefix_) continue;
     own.emplace_back(active[node] ? "1" : "0");
-    own.resize(own.size() + clock_.words - 1, "0");
+    if (!streams) own.resize(own.size() + clock_.words - 1, "0");
   }
-  return run->text(pass_summary(plan_, steps_, clock_.last_cycle(all)), own,
-                   clock_.each_word(has_prefix_ ? "fffffffe" : "ffffffff"));
+  return run->text(
+      pass_summary(plan_, steps_, clock_.last_cycle(all)), own,
+      (streams ? StepClock() : clock_).each_word(has_prefix_ ? "fffffffe" : "ffffffff"));
 }
 
 }  // namespace
 
-std::vector<EmittedFile> emit_classes(const Plan& plan) { return ClassNetwork(plan).files(); }
+std::vector<EmittedFile> emit_classes(const Plan& plan, bool streams) {
+  return ClassNetwork(plan).files(streams);
+}
 
 }  // namespace gossamer::emit_detail

@@ -69,7 +69,7 @@ class ExchangeNetwork {
     });
   }
 
-  [[nodiscard]] std::vector<EmittedFile> files() const;
+  [[nodiscard]] std::vector<EmittedFile> files(bool streams) const;
 
  private:
   [[nodiscard]] std::uint32_t x_of(NodeId node) const { return node % topology_.side(0); }
@@ -105,9 +105,18 @@ class ExchangeNetwork {
     return static_cast<std::uint64_t>(most);
   }
 
+  /// `own_words`: packets and words of flags; with streams those of flags alone.
   [[nodiscard]] std::optional<std::string> expected(std::size_t word_width,
                                                     std::size_t coordinate_bits,
-                                                    std::size_t own_words) const;
+                                                    std::size_t own_words, bool streams) const;
+  [[nodiscard]] std::uint64_t kept() const {
+    std::vector<PacketSend> sends;
+    for (const ExchangeSend& send : sends_) {
+      sends.push_back({send.step, topology_.link(send.from, send.port),
+                       PacketId{send.origin} * topology_.nodes() + send.destination});
+    }
+    return most_kept(topology_, sends);
+  }
 
   const Plan& plan_;
   const Topology& topology_;
@@ -126,7 +135,7 @@ class ExchangeNetwork {
   std::vector<ExchangeSend> sends_;
 };
 
-std::vector<EmittedFile> ExchangeNetwork::files() const {
+std::vector<EmittedFile> ExchangeNetwork::files(bool streams) const {
   const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
   const std::uint64_t nodes = topology_.nodes();
   const auto coordinate_bits =
@@ -144,6 +153,9 @@ std::vector<EmittedFile> ExchangeNetwork::files() const {
   shape.link_extra = 2 * coordinate_bits + 1;
   shape.delivers = number(topology_.ports()) + 1;
   shape.deliver_extra = 2 * number(count_bits);
+  streams = streams || !fits_flat_top(topology_, shape);
+  if (streams) shape.width = data_bits(plan_);
+  std::uint64_t own_words = shape.own_words;
 
   NetworkBuilder network = queued_network(plan_, gather_ ? "gather" : "exchange");
   network.number("Bits of a coordinate and of a count.", "CoordinateBits", coordinate_bits);
@@ -169,12 +181,19 @@ std::vector<EmittedFile> ExchangeNetwork::files() const {
                      return to;
                    });
   tell_prefix(network, plan_, prefix_);
-  return queued_files(network, plan_, shape, expected(width, coordinate_bits, shape.own_words));
+  if (streams) {
+    const PacketStreams side{
+        .own = longest_, .flag_bits = bits, .kept = kept(), .count_bits = number(count_bits)};
+    use_packet_streams(network, plan_, side, shape);
+    own_words = side.flag_words(shape.width);
+  }
+  return queued_files(network, plan_, shape,
+                      expected(shape.width, coordinate_bits, own_words, streams));
 }
 
 std::optional<std::string> ExchangeNetwork::expected(std::size_t word_width,
                                                      std::size_t coordinate_bits,
-                                                     std::size_t own_words) const {
+                                                     std::size_t own_words, bool streams) const {
   // Of a packet.
   const std::size_t width = clock_.words * word_width;
   const std::uint64_t before = program_.prefix_steps();
@@ -199,9 +218,14 @@ std::optional<std::string> ExchangeNetwork::expected(std::size_t word_width,
     run->on_link(before + send.step, topology_.link(send.from, send.port), number);
     const NodeId to = topology_.neighbor(send.from, send.port);
     if (to != send.destination) continue;
-    run->deliver(
-        before + send.step, to * delivers + opposite(send.port),
-        run->add({clock_.data(packet, word_width), clock_.mask(word_width), -1, 0, packet}));
+    const std::uint32_t arrival =
+        run->add({clock_.data(packet, word_width), clock_.mask(word_width), -1, 0, packet});
+    const std::size_t delivery = to * delivers + opposite(send.port);
+    if (streams) {
+      run->deliver_words(before + send.step, delivery, arrival);
+    } else {
+      run->deliver(before + send.step, delivery, arrival);
+    }
   }
   const auto count_bits = static_cast<std::size_t>(field_bits(topology_.nodes()));
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
@@ -210,34 +234,45 @@ std::optional<std::string> ExchangeNetwork::expected(std::size_t word_width,
     sums.set(width + count_bits, columns_[x_of(node)]);
     Literal sums_mask(width + 2 * count_bits);
     sums_mask.fill(width, width + 2 * count_bits);
-    run->deliver(before + 1, node * delivers + delivers - 1,
-                 run->add({sums.digits(), sums_mask.digits(), -1, 0, 0}));
+    const std::uint32_t both = run->add({sums.digits(), sums_mask.digits(), -1, 0, 0});
+    const std::size_t delivery = node * delivers + delivers - 1;
+    if (streams) {
+      run->deliver_words(before + 1, delivery, both, true);
+    } else {
+      run->deliver(before + 1, delivery, both);
+    }
   }
 
   std::vector<std::string> own;
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
     const std::vector<NodeId>& list = lists_[node];
-    Literal told(own_words * width);
     const bool active = std::find(active_.begin(), active_.end(), node) != active_.end();
-    told.set(longest_ * width, active ? 1 : 0);
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      clock_.set(told, PacketId{node} * topology_.nodes() + list[i], word_width, i * width);
-      if (gather_) told.set(longest_ * width + 1 + i, x_first(node, list[i]) ? 1 : 0);
+    for (std::size_t i = 0; i < longest_; ++i) {
+      clock_.list(own, i < list.size() ? PacketId{node} * topology_.nodes() + list[i] : 0,
+                  word_width);
     }
-    // Words of 16 or 32 bits are whole digits, the last word's first.
-    const std::string digits = told.digits();
-    for (std::size_t i = own_words * clock_.words; i-- > 0;) {
-      own.push_back(digits.substr(i * (word_width / 4), word_width / 4));
+    // Flags, in words of a packet's length or of a link's.
+    const std::size_t flag_words =
+        streams ? own_words : (own_words - longest_) * static_cast<std::size_t>(clock_.words);
+    std::vector<Literal> flags(flag_words, Literal(word_width));
+    flags.front().set(0, active ? 1 : 0);
+    for (std::size_t i = 0; i < list.size() && gather_; ++i) {
+      flags.at((i + 1) / word_width).set((i + 1) % word_width, x_first(node, list[i]) ? 1 : 0);
     }
+    for (const Literal& word : flags) own.push_back(word.digits());
   }
   // The sums of a gatherer and the set of active nodes do not change from round to round.
   const std::string vary =
-      gather_ ? "0" : clock_.each_word(std::string(word_width / 4 - 1, 'f') + "e");
+      gather_
+          ? "0"
+          : (streams ? StepClock() : clock_).each_word(std::string(word_width / 4 - 1, 'f') + "e");
   return run->text(fmt::format("steps={} cycles={}", steps_, clock_.last_cycle(all)), own, vary);
 }
 
 }  // namespace
 
-std::vector<EmittedFile> emit_exchange(const Plan& plan) { return ExchangeNetwork(plan).files(); }
+std::vector<EmittedFile> emit_exchange(const Plan& plan, bool streams) {
+  return ExchangeNetwork(plan).files(streams);
+}
 
 }  // namespace gossamer::emit_detail

@@ -5,19 +5,23 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <map>
 
+#include "../../emit/stream_top.hpp"
 #include "../../emit/sv_text.hpp"
 #include "emit.hpp"
 #include "emit_sv.hpp"
 #include "gossamer/machines/queued/program.hpp"
 #include "gossamer/machines/queued/rules.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer::emit_detail {
 
 namespace {
 
-std::vector<EmittedFile> emit_line(const Plan& plan) {
+std::vector<EmittedFile> emit_line(const Plan& plan, bool streams) {
   const Topology& topology = plan.topology;
   const auto& program = plan.program.as<QueuedProgram>();
   const QueuedPhase& phase = program.phases.front();
@@ -62,6 +66,7 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
   FabricShape shape = queued_shape(plan, plan.demand.pieces);
   shape.link_extra = number(hop_bits);
   shape.delivers = 2;
+  streams = streams || !fits_flat_top(topology, shape);
   NetworkBuilder network = queued_network(plan, "line");
   network.input("place_i", "1'b0");
   network.number("Steps of a round.", "Steps", steps);
@@ -98,10 +103,13 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
                      }
                      return literal;
                    });
+  // An arrival is sent on in the next step.
+  if (streams) use_packet_streams(network, plan, {.own = plan.demand.pieces}, shape);
   return queued_files(
       network, plan, shape,
       expected_packets(plan, steps, static_cast<std::uint32_t>(plan.demand.pieces), shape.width,
-                       fmt::format("steps={} cycles={}", steps, clock.last_cycle(steps)), clock));
+                       fmt::format("steps={} cycles={}", steps, clock.last_cycle(steps)), clock,
+                       streams));
 }
 
 /// The expected run for the testbench of a prefix: a message with any contents on each link in its
@@ -289,6 +297,212 @@ FabricShape queued_shape(const Plan& plan, std::uint64_t own_words) {
   return shape;
 }
 
+std::uint64_t most_kept(const Topology& topology, const std::vector<PacketSend>& sends) {
+  const auto ports = static_cast<std::size_t>(topology.ports());
+  std::map<std::pair<NodeId, PacketId>, std::uint64_t> last;
+  std::vector<std::vector<std::uint64_t>> arrivals(topology.link_slots());
+  for (const PacketSend& send : sends) {
+    last[{static_cast<NodeId>(send.link / ports), send.packet}] = send.step;
+    arrivals[send.link].push_back(send.step);
+  }
+  std::uint64_t most = 1;
+  for (const PacketSend& send : sends) {
+    const NodeId to = topology.neighbor(static_cast<NodeId>(send.link / ports),
+                                        static_cast<Port>(send.link % ports));
+    const auto sent = last.find({to, send.packet});
+    if (sent == last.end() || sent->second <= send.step) continue;
+    const std::vector<std::uint64_t>& steps = arrivals[send.link];
+    const auto from = std::lower_bound(steps.begin(), steps.end(), send.step);
+    const auto until = std::lower_bound(from, steps.end(), sent->second);
+    most = std::max(most, static_cast<std::uint64_t>(until - from));
+  }
+  return most;
+}
+
+void use_packet_streams(NetworkBuilder& network, const Plan& plan, const PacketStreams& streams,
+                        FabricShape& shape) {
+  const Topology& topology = plan.topology;
+  const StepClock clock = clock_of(plan.program.as<QueuedProgram>(), plan.demand);
+  const auto ports = static_cast<std::uint64_t>(topology.ports());
+  const std::uint64_t flag_words = streams.flag_words(shape.width);
+  const std::uint64_t message = 2 * streams.count_bits;
+  if (message > shape.width + shape.link_extra) {
+    throw InputError(fmt::format("format sv: links of {} bits; messages of the prefix have {}",
+                                 shape.width + shape.link_extra, message));
+  }
+  if (flag_words > clock.last_cycle(clock.prefix_steps) + 1) {
+    throw InputError(fmt::format("format sv: {} words of flags per node, but a prefix of {} cycles",
+                                 flag_words, clock.last_cycle(clock.prefix_steps)));
+  }
+  const std::uint64_t kept = std::bit_ceil(streams.kept);
+  std::uint64_t number_bits =
+      1 + static_cast<std::uint64_t>(field_bits(std::max(ports * kept, streams.own) - 1));
+  if (message > shape.link_extra) number_bits = std::max(number_bits, message - shape.link_extra);
+  shape.own_words = ports + (flag_words == 0 ? 0 : 1);
+  shape.own_stride = streams.own * clock.words + flag_words;
+  shape.own_total = topology.nodes() * shape.own_stride;
+  shape.serial_words = 1;
+  shape.streams = true;
+  shape.index_bits = static_cast<std::uint64_t>(field_bits(shape.own_stride - 1));
+  network.constant("Own packets of a node, words of each; bits of its flags, and their words.",
+                   "Packets", streams.own);
+  network.constant("", "PacketWords", clock.words);
+  network.constant("", "FlagBits", streams.flag_bits);
+  network.constant("", "FlagWords", flag_words);
+  network.constant("Arrivals that an in-port keeps; bits of the number of a packet in the tile.",
+                   "Kept", kept);
+  network.constant("", "NumberBits", number_bits);
+  network.input_of_nodes("Coordinates, 16 bits per dimension.", "coordinates_i", "coordinates",
+                         "Ports/2*16", [&topology](NodeId node) {
+                           const Coordinates at = topology.coordinates(node);
+                           Literal place(static_cast<std::size_t>(topology.dimensions()) * 16);
+                           for (int dim = 0; dim < topology.dimensions(); ++dim) {
+                             place.set(static_cast<std::size_t>(dim) * 16,
+                                       at[static_cast<std::size_t>(dim)]);
+                           }
+                           return place;
+                         });
+}
+
+namespace {
+
+/// The body of a tile with streams: steps, packets, and the node, which moves numbers of packets.
+std::string stream_body(const TileText& tile, const StepClock& clock, bool has_flags) {
+  std::string parameters;
+  for (const auto& [name, value] : tile.parameters) {
+    append_format(parameters, "{}      .{}({})", parameters.empty() ? "" : ",\n", name,
+                  name == "Width" ? "NumberBits" : value);
+  }
+  std::string inputs;
+  for (const auto& [name, value] : tile.constants) {
+    append_format(inputs, "      .{}({}),\n", name, value);
+  }
+  return fmt::format(
+      R"(  localparam int Ports = gsm_plan_pkg::Ports;
+  localparam int Delivers = gsm_plan_pkg::Delivers;
+  localparam int Packets = gsm_plan_pkg::Packets;
+  localparam int NumberBits = gsm_plan_pkg::NumberBits;
+  localparam int Extra = gsm_plan_pkg::LinkExtra;
+  localparam int DeliverExtra = gsm_plan_pkg::DeliverExtra;
+  localparam int CycleBits = $clog2(({3} > {4} ? {3} : {4})+1);
+  logic node_clk;
+  logic step_last;
+  logic packets;
+  logic [CycleBits-1:0] cycle;
+  logic node_last;
+  logic node_error;
+  logic element_error;
+  logic [Ports*(NumberBits+Extra)-1:0] tile_in_data;
+  logic [Ports*(NumberBits+Extra)-1:0] tile_out_data;
+  logic [Ports*(NumberBits+Extra)-1:0] node_in_data;
+  logic [Ports*(NumberBits+Extra)-1:0] node_out_data;
+  logic [Delivers-1:0] node_deliver_valid;
+  logic [Delivers*(NumberBits+DeliverExtra)-1:0] node_deliver_data;
+  logic [(gsm_plan_pkg::FlagWords > 0 ? gsm_plan_pkg::FlagWords : 1)*Width-1:0] flags;
+  gsm_serial_steps #(
+      .Ports(Ports),
+      .Width(NumberBits),
+      .Words(1),
+      .Extra(Extra),
+      .PrefixSteps({2}),
+      .PrefixCycles({3}),
+      .Cycles({4})
+  ) u_steps (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .clear_i(clear_i),
+      .start_i(start_i),
+      .tile_clk_o(node_clk),
+      .tile_busy_i(busy_o),
+      .tile_done_i(done_o),
+      .step_last_o(step_last),
+      .cycle_o(cycle),
+      .packets_o(packets),
+      .in_data_i(tile_in_data),
+      .out_data_o(tile_out_data),
+      .tile_in_data_o(node_in_data),
+      .tile_out_data_i(node_out_data)
+  );
+  gsm_packet_streams #(
+      .Ports(Ports),
+      .Width(Width),
+      .Words(gsm_plan_pkg::PacketWords),
+      .Extra(Extra),
+      .DeliverExtra(DeliverExtra),
+      .Own(Packets),
+      .FlagWords(gsm_plan_pkg::FlagWords),
+      .Entries(gsm_plan_pkg::Kept),
+      .Delivers(Delivers),
+      .NumberBits(NumberBits),
+      .CycleBits(CycleBits),
+      .IndexBits(gsm_plan_pkg::IndexBits)
+  ) u_streams (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .clear_i(clear_i),
+      .start_i(start_i),
+      .cycle_i(cycle),
+      .step_last_i(step_last),
+      .packets_i(packets),
+      .own_valid_i(own_valid_i),
+      .own_ready_o(own_ready_o),
+      .own_data_i(own_data_i),
+      .own_index_o(own_index_o),
+      .deliver_valid_o(deliver_valid_o),
+      .deliver_ready_i(deliver_ready_i),
+      .deliver_data_o(deliver_data_o),
+      .deliver_index_o(deliver_index_o),
+      .in_valid_i(in_valid_i),
+      .in_data_i(in_data_i),
+      .out_data_o(out_data_o),
+      .tile_flags_o(flags),
+      .tile_in_data_o(tile_in_data),
+      .tile_out_valid_i(out_valid_o),
+      .tile_out_data_i(tile_out_data),
+      .tile_deliver_valid_i(node_deliver_valid),
+      .tile_deliver_data_i(node_deliver_data),
+      .error_o(element_error)
+  );
+  assign own_next_o = own_ready_o;
+  assign last_o = node_last && step_last;
+  assign idle_o = !busy_o;
+  assign error_o = node_error || element_error;
+
+  // Own packets by their numbers, then the flags.
+  localparam int OwnBits = (Packets + (gsm_plan_pkg::FlagBits + NumberBits - 1) / NumberBits) * NumberBits;
+  logic [Packets*NumberBits-1:0] numbers;
+  for (genvar i = 0; i < Packets; i++) begin : gen_number
+    assign numbers[i*NumberBits+:NumberBits] = NumberBits'(i);
+  end
+  logic unused_flags;
+  assign unused_flags = ^flags;
+
+  {0} #(
+{1}
+  ) u_node (
+      .clk_i(node_clk),
+      .rst_ni(rst_ni),
+      .clear_i(clear_i),
+      .start_i(start_i),
+{5}      .own_data_i(OwnBits'({6})),
+      .in_valid_i(in_valid_i),
+      .in_data_i(node_in_data),
+      .out_valid_o(out_valid_o),
+      .out_data_o(node_out_data),
+      .deliver_valid_o(node_deliver_valid),
+      .deliver_data_o(node_deliver_data),
+      .busy_o(busy_o),
+      .last_o(node_last),
+      .done_o(done_o),
+      .error_o(node_error)
+  );
+)",
+      tile.node, parameters, clock.prefix_steps, clock.prefix_cycles, clock.cycles, inputs,
+      has_flags ? "{flags[gsm_plan_pkg::FlagBits-1:0], numbers}" : "numbers");
+}
+
+}  // namespace
+
 NetworkBuilder queued_network(const Plan& plan, std::string_view router) {
   NetworkBuilder network(plan, "gsm_queued_node");
   network.configuration(router, 8);
@@ -303,23 +517,34 @@ std::vector<EmittedFile> queued_files(NetworkBuilder& network, const Plan& plan,
       network.finish(shape, "table_write_i, table_data_i",
                      {"gsm_link", "gsm_queue", "gsm_round", "gsm_error", "gsm_prefix_unit",
                       "gsm_line_stage", "gsm_class_unit", "gsm_exchange_unit", "gsm_queued_node"});
-  files.clock = clock_of(plan.program.as<QueuedProgram>(), plan.demand);
+  const StepClock clock = clock_of(plan.program.as<QueuedProgram>(), plan.demand);
+  if (shape.streams) {
+    for (const std::string_view name :
+         {"gsm_clock_gate", "gsm_serial_steps", "gsm_packet_streams"}) {
+      files.modules.emplace_back(name);
+    }
+    use_streams(plan.topology, shape, files,
+                stream_body(files.tile, clock,
+                            shape.own_words > static_cast<std::uint64_t>(plan.topology.ports())));
+  } else {
+    files.clock = clock;
+  }
   files.expected = std::move(expected);
   return network_files(files);
 }
 
-std::vector<EmittedFile> emit_queued_sv(const Plan& plan) {
+std::vector<EmittedFile> emit_queued_sv(const Plan& plan, bool streams) {
   const auto& program = plan.program.as<QueuedProgram>();
   check_nodes(plan, "sv");
   if (program.phases.empty() || plan.demand.pieces_in_all(plan.topology.nodes()) == 0) {
     throw InputError("format sv: the plan sends no packets, so there is no network to build");
   }
   if (plan.demand.is_counts()) return emit_prefix(plan);
-  if (plan.demand.is_personal()) return emit_exchange(plan);
+  if (plan.demand.is_personal()) return emit_exchange(plan, streams);
   // One broadcast on a line or ring.
   const bool line = plan.topology.dimensions() == 1 && program.phases.size() == 1 &&
                     program.phases.front().kind == QueuedPhaseKind::kBroadcast;
-  return line ? emit_line(plan) : emit_classes(plan);
+  return line ? emit_line(plan, streams) : emit_classes(plan, streams);
 }
 
 }  // namespace gossamer::emit_detail

@@ -9,6 +9,7 @@
 #include "gossamer/plan/run_facts.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/util/linker_name.hpp"
+#include "gossamer/util/words.hpp"
 #include "proof.hpp"
 #include "report.hpp"
 
@@ -22,7 +23,7 @@ class QueuedMachine final : public MachineDefaults {
       : MachineDefaults({.name = "queued",
                          .summary = "routers decide by rule, and queue waiting packets",
                          .proof = "phases; queues of an exchange replayed",
-                         .formats = "sv arrivals systemc fusesoc"}) {}
+                         .formats = "sv sv-stream arrivals systemc fusesoc"}) {}
 
   [[nodiscard]] SharedProgram read(ProgramSource& source) const override {
     return read_queued(source);
@@ -71,12 +72,14 @@ class QueuedMachine final : public MachineDefaults {
 
   [[nodiscard]] RouterCost cost(const Plan& plan) const override;
   [[nodiscard]] std::string no_format(const Plan& plan, std::string_view format) const override {
-    return format == "systemc" && plan.demand.is_counts() ? "does not support counts" : "";
+    return has_word("sv-stream systemc", format) && plan.demand.is_counts()
+               ? "does not support counts"
+               : "";
   }
   [[nodiscard]] std::vector<EmittedFile> emit(const Plan& plan,
                                               std::string_view format) const override {
     if (format == "systemc") return MachineDefaults::emit(plan, format);
-    return emit_detail::emit_queued_sv(plan);
+    return emit_detail::emit_queued_sv(plan, format == "sv-stream");
   }
 
  private:

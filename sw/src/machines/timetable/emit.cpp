@@ -87,9 +87,13 @@ class RomLiteral {
   Literal literal_;
 };
 
-/// Packets of several flits travel in parts, unless steps move them word by word.
-StepClock clock_of(const TimetableProgram& program) {
-  const std::uint32_t parts = program.has_packets() ? 1 : program.flits;
+/// Words of the packets that tiles move one by one. Tiles with flat ports move whole packets where
+/// steps do not wait for additions, and the parts of gsm_serial_steps cut them.
+std::uint64_t words_of_packet(const TimetableProgram& program, ElementSide side) {
+  return side == ElementSide::kStreams ? program.flits : program.packet_words();
+}
+StepClock clock_of(const TimetableProgram& program, ElementSide side) {
+  const std::uint64_t parts = program.flits / words_of_packet(program, side);
   return {parts, 0, 1, parts};
 }
 
@@ -105,14 +109,14 @@ class LateResults {
         most_(program.additions_in_series()),
         waits_(program.waits_of_ports()) {}
 
-  /// Calls visit(port) for each result that a ROM delivers in `cycle`: those that began first, and
-  /// of a step the lower input ports.
+  /// Calls visit(port, step) for each result that a ROM delivers in `cycle`: those that began
+  /// first, and of a step the lower input ports.
   template <typename Visit>
   void for_each(std::uint32_t rom, std::uint64_t cycle, Visit visit) const {
     const std::uint64_t ended = cycle - 1 - pipeline_.result_cycles;
     const auto visit_step = [&](std::uint64_t step, std::uint64_t series) {
       rows_.for_each_arrival(rom, step, [&](const ArrivalRow& row, std::uint64_t) {
-        if (row.delivers && waits_[rom][row.port] == series) visit(row.port);
+        if (row.delivers && waits_[rom][row.port] == series) visit(row.port, step);
       });
     };
     if (program_.has_packets()) return visit_step(pipeline_.place(ended, steps_).step, most_);
@@ -155,8 +159,15 @@ class ResultPorts : public Observer {
   }
 
  protected:
-  /// A node's input port delivers a result at the end of `step`.
-  virtual void on_result(std::uint64_t step, NodeId node, Port port, const Result& result) = 0;
+  /// A node's input port delivers a result at the end of `cycle`, a cycle or a step, by a row that
+  /// began in `step`.
+  struct Place {
+    std::uint64_t cycle;
+    std::uint64_t step;
+    NodeId node;
+    Port port;
+  };
+  virtual void on_result(const Place& place, const Result& result) = 0;
   [[nodiscard]] const Topology& topology() const { return topology_; }
   [[nodiscard]] const TimetableProgram& program() const { return program_; }
 
@@ -170,8 +181,8 @@ class ResultPorts : public Observer {
       if (of_node_[node].empty()) continue;
       std::size_t next = 0;
       if (late_) {
-        late_->for_each(program_.rom_of(node), view.cycle, [&](Port port) {
-          on_result(view.cycle, node, port, *of_node_[node].at(next++));
+        late_->for_each(program_.rom_of(node), view.cycle, [&](Port port, std::uint64_t begun) {
+          on_result({view.cycle, begun, node, port}, *of_node_[node].at(next++));
         });
         continue;
       }
@@ -187,7 +198,7 @@ class ResultPorts : public Observer {
         if (link == kNoLink || arrives_[link] != step) continue;
         const bool delivers = program_.delivery() == DeliveryRule::kMarked ? marked.contains(port)
                                                                            : !stored.contains(port);
-        if (delivers) on_result(step, node, port, *of_node_[node].at(next++));
+        if (delivers) on_result({step, step, node, port}, *of_node_[node].at(next++));
       }
     }
   }
@@ -205,13 +216,16 @@ class ResultPorts : public Observer {
 /// Words on links and deliveries, step by step. A copied word is its packet's number.
 class TimetableRecorder final : public ResultPorts {
  public:
-  /// `words`: those of a reduction; otherwise null.
+  /// `words`: those of a reduction; otherwise null. `flits`: words of a packet that a step shows
+  /// one by one, although the program, which has steps alone, moves the packet as a whole.
   TimetableRecorder(const Plan& plan, const TimetableProgram& program, const LaneWords* words,
-                    std::size_t width, const StepClock& clock, ExpectedRun& run)
+                    std::size_t width, const StepClock& clock, std::uint64_t flits,
+                    ExpectedRun& run)
       : ResultPorts(plan.topology, program),
         words_(words),
         width_(width),
         clock_(clock),
+        flits_(flits),
         mask_(words_ != nullptr ? words_->all_ones() : clock.mask(width)),
         run_(run) {}
 
@@ -228,34 +242,54 @@ class TimetableRecorder final : public ResultPorts {
                                view.terms[link]}));
         continue;
       }
-      const std::uint32_t number =
-          number_of(view.packets[link], sums ? view.values[link] : 0, sums ? view.terms[link] : 0);
-      run_.on_link(view.step, link, number);
-      if (program().delivery() != DeliveryRule::kAll) continue;
-      const auto at = static_cast<LinkId>(link);
-      const Port port = topology().link_port(at);
-      const NodeId to = topology().neighbor(topology().link_from(at), port);
-      run_.deliver(view.step + topology().period(topology().link_from(at), port) - 1,
-                   topology().link(to, opposite(port)), number);
+      for (std::uint64_t flit = 0; flit < flits_; ++flit) {
+        const std::uint32_t number = number_of(view.packets[link], sums ? view.values[link] : 0,
+                                               sums ? view.terms[link] : 0, flit);
+        // A packet has a row with its first word.
+        run_.on_link(cycle_of(view.step, flit), link,
+                     flits_ == 1 ? number
+                                 : run_.add({data(view.packets[link], flit), mask_,
+                                             flit == 0 ? static_cast<std::int64_t>(view.step) : -1,
+                                             0, view.packets[link]}));
+        if (program().delivery() != DeliveryRule::kAll) continue;
+        const auto at = static_cast<LinkId>(link);
+        const Port port = topology().link_port(at);
+        const NodeId to = topology().neighbor(topology().link_from(at), port);
+        run_.deliver(
+            cycle_of(view.step + topology().period(topology().link_from(at), port) - 1, flit),
+            topology().link(to, opposite(port)), number);
+      }
     }
     return true;
   }
 
  private:
-  void on_result(std::uint64_t step, NodeId node, Port port, const Result& result) override {
-    run_.deliver(step, topology().link(node, port),
-                 number_of(result.packet, result.value, result.terms));
+  void on_result(const Place& place, const Result& result) override {
+    for (std::uint64_t flit = 0; flit < flits_; ++flit) {
+      run_.deliver(cycle_of(place.cycle, flit), topology().link(place.node, place.port),
+                   number_of(result.packet, result.value, result.terms, flit));
+    }
   }
 
-  std::uint32_t number_of(PacketId packet, std::uint64_t value, std::uint32_t terms) {
+  [[nodiscard]] std::uint64_t cycle_of(std::uint64_t step, std::uint64_t flit) const {
+    return (step - 1) * flits_ + 1 + flit;
+  }
+  [[nodiscard]] std::string data(PacketId packet, std::uint64_t flit) const {
+    return clock_.data(packet + flit * kFlitStride, width_);
+  }
+
+  /// Words are numbered packet by packet, as results of packets are.
+  std::uint32_t number_of(PacketId packet, std::uint64_t value, std::uint32_t terms,
+                          std::uint64_t flit) {
     if (words_ == nullptr) {
       value = packet;
       terms = 0;
     }
-    const auto [at, added] = numbers_.try_emplace({packet, value, terms}, 0);
+    const std::uint64_t word = packet * flits_ + flit;
+    const auto [at, added] = numbers_.try_emplace({word, value, terms}, 0);
     if (added) {
-      at->second = run_.add({words_ != nullptr ? words_->digits(value) : clock_.data(value, width_),
-                             mask_, 0, 0, packet, terms});
+      at->second = run_.add({words_ != nullptr ? words_->digits(value) : data(packet, flit), mask_,
+                             0, 0, word, terms});
     }
     return at->second;
   }
@@ -263,16 +297,18 @@ class TimetableRecorder final : public ResultPorts {
   const LaneWords* words_;
   std::size_t width_;
   const StepClock& clock_;
+  std::uint64_t flits_;
   std::string mask_;
   ExpectedRun& run_;
-  /// By packet, value and contributions.
-  std::map<std::tuple<PacketId, std::uint64_t, std::uint32_t>, std::uint32_t> numbers_;
+  /// By word, value and contributions.
+  std::map<std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>, std::uint32_t> numbers_;
 };
 
 /// The own sequences that marked rows deliver, by ROM and arrival row. The n-th result of a row is
 /// the n-th word of its sequence, so a run until all rows have been executed once shows them.
 class DeliveredSequences final : public ResultPorts {
  public:
+  /// `program` has no packets: their words do not differ in this.
   DeliveredSequences(const Plan& plan, const TimetableProgram& program)
       : ResultPorts(plan.topology, program) {
     for (std::uint32_t own = 0; own < program.own(); ++own) {
@@ -284,7 +320,8 @@ class DeliveredSequences final : public ResultPorts {
       for (const ArrivalRow& row : rom.arrivals) last = std::max<std::uint64_t>(last, row.step);
     }
     const auto engine = make_timetable_engine(plan, program, {});
-    watch(*engine, last + 1, *this);
+    watch(*engine, last + 1 + std::uint64_t{program.additions_in_series()} * program.adder_cycles,
+          *this);
   }
 
   [[nodiscard]] const std::vector<std::uint32_t>& of_rom(std::size_t rom) const {
@@ -292,16 +329,16 @@ class DeliveredSequences final : public ResultPorts {
   }
 
  private:
-  void on_result(std::uint64_t step, NodeId node, Port port, const Result& result) override {
-    const std::uint32_t rom = program().rom_of(node);
+  void on_result(const Place& place, const Result& result) override {
+    const std::uint32_t rom = program().rom_of(place.node);
     const std::vector<ArrivalRow>& rows = program().roms()[rom].arrivals;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (rows[i].step != step || rows[i].port != port) continue;
+      if (rows[i].step != place.step || rows[i].port != place.port) continue;
       const auto sequence = sequence_of_.find(result.packet);
       if (sequence == sequence_of_.end()) {
         throw InputError(
             fmt::format("format sv: node {} delivers word {} before the first of its sequence",
-                        node, result.packet));
+                        place.node, result.packet));
       }
       of_rom_[rom][i] = sequence->second;
     }
@@ -349,11 +386,11 @@ OwnWords own_words_of(const Plan& plan, const TimetableProgram& program) {
 FabricShape flat_shape(const Plan& plan, const TimetableProgram& program) {
   const Topology& topology = plan.topology;
   const OwnWords own = own_words_of(plan, program);
-  const StepClock clock = clock_of(program);
+  const StepClock clock = clock_of(program, ElementSide::kFlat);
   FabricShape shape;
   shape.width = width_of(plan);
   shape.serial_words = clock.words;
-  const std::uint64_t each = own.each * program.packet_words();
+  const std::uint64_t each = own.each * words_of_packet(program, ElementSide::kFlat);
   shape.own_words = each;
   shape.own_stride = own.one_root ? 0 : each;
   shape.own_total = own.givers * each;
@@ -406,9 +443,10 @@ struct TilePlaces {
 };
 
 /// Functions of the package of a rotated program: by class of tiles the ROM, and the numbers of own
-/// words in fields of `bits` bits. They are lists, which tools evaluate faster than the formula.
+/// packets times `words` in fields of `bits` bits. They are lists, which tools evaluate faster than
+/// the formula.
 std::string rotation_functions(const TimetableProgram& program, const TilePlaces& places,
-                               std::uint64_t bits) {
+                               std::uint64_t bits, std::uint64_t words) {
   const std::size_t dimensions = places.dimensions.size();
   std::vector<std::uint32_t> variants;
   std::vector<std::string> bases;
@@ -420,7 +458,7 @@ std::string rotation_functions(const TimetableProgram& program, const TilePlaces
       if (!program.parity_roms().empty()) variant |= (at % 2) << c;
       for (std::uint32_t i = 0; i < program.rotation; ++i) {
         base.set((c + dimensions * i) * static_cast<std::size_t>(bits),
-                 c + dimensions * ((i + at) % program.rotation));
+                 words * (c + dimensions * ((i + at) % program.rotation)));
       }
     }
     variants.push_back(variant);
@@ -434,44 +472,46 @@ std::string rotation_functions(const TimetableProgram& program, const TilePlaces
                         "word_base", fmt::format("Own*{}", bits), bases);
 }
 
-/// The numbers of own words by sequence: n * stride + base, except for the first words.
+/// The numbers of the first words of own packets by sequence: n * stride + base, except for the
+/// first packets.
 struct WordIndex {
   std::uint64_t bits = 1;
   std::uint64_t stride = 0;
-  /// Empty: the base of sequence c is c.
+  /// Empty: the base of sequence c is that of packet c.
   std::vector<std::uint64_t> bases;
-  /// By sequence, then word: the first `ramp` of each sequence.
+  /// By sequence, then packet: the first `ramp` of each sequence.
   std::uint64_t ramp = 0;
   std::vector<std::uint64_t> first;
 };
 WordIndex word_index(const Plan& plan, const TimetableProgram& program) {
   WordIndex index;
-  const std::uint64_t words = program.repeats() ? plan.demand.pieces : program.own();
-  index.bits = static_cast<std::uint64_t>(field_bits(std::max<std::uint64_t>(words, 1) - 1));
+  const std::uint64_t words = program.flits;
+  const std::uint64_t packets = program.repeats() ? plan.demand.pieces : program.own();
+  index.bits =
+      static_cast<std::uint64_t>(field_bits(std::max<std::uint64_t>(packets * words, 1) - 1));
   if (!program.repeats()) return index;
-  index.stride = program.own();
+  index.stride = program.own() * words;
   const std::vector<std::uint32_t>& done = program.repetition().first_done;
   const auto [least, most] = std::minmax_element(done.begin(), done.end());
-  // From then on every period finishes a word of each sequence.
+  // From then on every period finishes a packet of each sequence.
   const std::uint64_t steady = (*most - *least + program.period() - 1) / program.period();
   const std::uint64_t mask = (std::uint64_t{1} << index.bits) - 1;
+  const auto number = [&](std::uint32_t own, std::uint64_t n) {
+    return program.word_number(own, n) * words & mask;
+  };
   bool plain = true;
   for (std::uint32_t own = 0; own < program.own(); ++own) {
-    index.bases.push_back((program.word_number(own, steady) - steady * index.stride) & mask);
-    plain = plain && index.bases.back() == own;
+    index.bases.push_back((number(own, steady) - steady * index.stride) & mask);
+    plain = plain && index.bases.back() == (own * words & mask);
   }
-  const auto number = [&](std::uint32_t own, std::uint64_t n) {
-    return (index.bases[own] + n * index.stride) & mask;
-  };
   for (std::uint64_t n = 0; n < steady; ++n) {
     for (std::uint32_t own = 0; own < program.own(); ++own) {
-      if (number(own, n) != (program.word_number(own, n) & mask)) index.ramp = n + 1;
+      const std::uint64_t regular = (index.bases[own] + n * index.stride) & mask;
+      if (regular != number(own, n)) index.ramp = n + 1;
     }
   }
   for (std::uint32_t own = 0; own < program.own(); ++own) {
-    for (std::uint64_t n = 0; n < index.ramp; ++n) {
-      index.first.push_back(program.word_number(own, n) & mask);
-    }
+    for (std::uint64_t n = 0; n < index.ramp; ++n) index.first.push_back(number(own, n));
   }
   if (plain) index.bases.clear();
   return index;
@@ -494,11 +534,16 @@ std::string fields_constant(std::string_view comment, std::string_view name, std
 
 }  // namespace
 
+bool has_streams(const Plan& plan) {
+  const auto& program = plan.program.as<TimetableProgram>();
+  return program.flits == program.packet_words() ||
+         (!program.combines() && plan.topology.has_equal_links());
+}
+
 ElementSide element_side(const Plan& plan) {
   const auto& program = plan.program.as<TimetableProgram>();
-  if (program.flits > 1 || program.is_late()) return ElementSide::kFlat;
-  return fits_flat_top(plan.topology, flat_shape(plan, program)) ? ElementSide::kFlat
-                                                                 : ElementSide::kStreams;
+  const bool flat = fits_flat_top(plan.topology, flat_shape(plan, program)) || !has_streams(plan);
+  return flat ? ElementSide::kFlat : ElementSide::kStreams;
 }
 
 RomFormat rom_format(const Plan& plan, ElementSide side) {
@@ -525,25 +570,37 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan, ElementSide side) {
     plain.program = SharedProgram(unrotated(program, topology, demand));
     return emit_timetable_sv(plain, side);
   }
-  const std::uint64_t planned = program.last_arrival(topology);
-  const std::uint64_t steps = planned_count(
-      program.has_packets() ? program.pipeline().cycles(planned) : planned, "steps", "sv");
   const bool combines = demand.combines();
   const bool streams = side == ElementSide::kStreams;
+  const std::uint64_t flits = words_of_packet(program, side);
+  // Packets whose words move one by one, in steps that do not wait.
+  const bool cut = flits > 1 && !program.has_packets();
+  const std::uint64_t planned = program.last_arrival(topology);
+  const std::uint64_t steps = planned_count(
+      program.has_packets() ? program.pipeline().cycles(planned) : planned * (cut ? flits : 1),
+      "steps", "sv");
   const RomFormat format = rom_format(plan, side);
   const std::uint64_t rom_bits = format.rom_bits(topology.ports());
   if (rom_bits > kMaxLiteralBits) {
     throw InputError(fmt::format("format sv: a ROM of {} bits per node; it has at most {}",
                                  rom_bits, kMaxLiteralBits));
   }
+  if (program.slots() * flits > kMaxTimetableSlots) {
+    throw InputError(
+        fmt::format("format sv: {} slots of {} words per node; it has at most {} words",
+                    program.slots(), flits, kMaxTimetableSlots));
+  }
   const OwnWords own = own_words_of(plan, program);
-  const StepClock clock = clock_of(program);
+  const StepClock clock = clock_of(program, side);
   FabricShape shape = flat_shape(plan, program);
   const WordIndex index = word_index(plan, program);
   const bool numbered = streams && numbers_deliveries(plan, program);
   if (streams) {
     const auto ports = static_cast<std::uint64_t>(topology.ports());
     shape.width = width_of(plan);
+    shape.serial_words = 1;
+    shape.own_stride = own.one_root ? 0 : own.each * flits;
+    shape.own_total = own.givers * own.each * flits;
     shape.streams = true;
     shape.ahead = true;
     shape.own_words = program.combines() ? 2 * ports : ports;
@@ -558,7 +615,10 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan, ElementSide side) {
     class_of_node.push_back(rotated ? places.class_of(topology, node) : program.rom_of(node));
   }
   std::optional<DeliveredSequences> delivered;
-  if (numbered) delivered.emplace(plan, program);
+  // One word of each packet.
+  TimetableProgram word = program;
+  if (program.has_packets()) word.move_packets(1, 0);
+  if (numbered) delivered.emplace(plan, word);
   std::vector<std::string> roms;
   std::vector<std::uint32_t> numbers(program.parity_roms().begin(), program.parity_roms().end());
   if (numbers.empty()) {
@@ -603,14 +663,16 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan, ElementSide side) {
       waits.push_back(wait.text());
       adders.push_back(adder.text());
     }
-    constants.insert(
-        constants.end(),
-        {{"Cycles of an adder, its inner registers, and additions in series.", "AdderCycles",
-          program.adder_cycles},
-         {"", "Stages", inner_stages(plan, program.adder_cycles)},
-         {"", "Depth", program.additions_in_series()},
-         {"Words of a packet; cycles of a step that waits, or 0.", "Flits", program.packet_words()},
-         {"", "StepCycles", program.step_cycles}});
+    constants.insert(constants.end(),
+                     {{"Cycles of an adder, its inner registers, and additions in series.",
+                       "AdderCycles", program.adder_cycles},
+                      {"", "Stages", inner_stages(plan, program.adder_cycles)},
+                      {"", "Depth", program.additions_in_series()}});
+  }
+  if (late || cut) {
+    constants.insert(constants.end(),
+                     {{"Words of a packet; cycles of a step, or 0.", "Flits", flits},
+                      {"", "StepCycles", cut ? flits : program.step_cycles}});
   }
   if (streams) {
     constants.insert(constants.end(),
@@ -625,16 +687,17 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan, ElementSide side) {
   network.package = fabric_package(plan, shape, constants);
   network.package += node_class_function(class_of_node);
   if (rotated) {
-    network.package += rotation_functions(program, places, streams ? index.bits : 32);
-  } else if (streams) {
     network.package +=
-        fields_constant("Bits c*IndexBits +: IndexBits: the number of word 0 of own sequence c.",
-                        "Base", "(Bases != 0 ? Own : 1)*IndexBits", index.bits, index.bases);
+        rotation_functions(program, places, streams ? index.bits : 32, streams ? flits : 1);
+  } else if (streams) {
+    network.package += fields_constant(
+        "Bits c*IndexBits +: IndexBits: the number of the first word of own sequence c.", "Base",
+        "(Bases != 0 ? Own : 1)*IndexBits", index.bits, index.bases);
   }
   if (streams) {
-    network.package += fields_constant(
-        "Bits (c*Ramp + n)*IndexBits and up: the number of its word n.", "RampIndex",
-        "(Ramp > 0 ? Own*Ramp : 1)*IndexBits", index.bits, index.first);
+    network.package +=
+        fields_constant("Bits (c*Ramp + n)*IndexBits and up: that of its packet n.", "RampIndex",
+                        "(Ramp > 0 ? Own*Ramp : 1)*IndexBits", index.bits, index.first);
   } else if (!rotated) {
     std::vector<std::uint64_t> bases;
     std::uint64_t words = 0;
@@ -679,13 +742,14 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan, ElementSide side) {
       with_combine(plan, {"gsm_link", "gsm_slots", "gsm_timetable_router", "gsm_round", "gsm_error",
                           "gsm_timetable_rows", network.tile.node});
   if (late) {
-    network.tile.take_constants({"AdderCycles", "Stages", "Depth", "Flits", "StepCycles"});
+    network.tile.take_constants({"AdderCycles", "Stages", "Depth"});
     const std::string_view of = rotated ? "gsm_plan_pkg::variant(Class)" : "Class";
     network.tile.parameters.emplace_back("Late", "1'b1");
     network.tile.parameters.emplace_back("Waits", fmt::format("gsm_plan_pkg::waits({})", of));
     network.tile.parameters.emplace_back("Adders", fmt::format("gsm_plan_pkg::adders({})", of));
     network.modules.insert(network.modules.end(), {"gsm_delay", "gsm_adder"});
   }
+  if (late || cut) network.tile.take_constants({"Flits", "StepCycles"});
   if (shape.slow_links) network.modules.emplace_back("gsm_link_rate");
   if (streams) {
     use_streams(topology, shape, network);
@@ -713,10 +777,9 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan, ElementSide side) {
       for (const auto& [number, piece] : pieces) {
         const PacketId known = piece == kNoPacket ? 0 : piece;
         if (!combines) {
-          clock.list(words, known, width);
+          StepClock{.words = program.flits}.list(words, known, width);
           continue;
         }
-        const std::uint64_t flits = program.packet_words();
         for (std::uint64_t flit = 0; flit < flits; ++flit) {
           words.push_back(lanes->digits(piece == kNoPacket ? 0
                                                            : own_value(arithmetic, topology, demand,
@@ -724,15 +787,16 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan, ElementSide side) {
         }
       }
     }
-    TimetableRecorder recorder(plan, program, lanes ? &*lanes : nullptr, width, clock, *run);
+    TimetableRecorder recorder(plan, program, lanes ? &*lanes : nullptr, width, clock,
+                               cut ? flits : 1, *run);
     // Steps, not the cycles of longer ones.
     Plan steps_only = plan;
     if (!late) steps_only.program.edit<TimetableProgram>().flits = 1;
     const auto engine =
         make_timetable_engine(steps_only, steps_only.program.as<TimetableProgram>(), arithmetic);
     watch(*engine, kNoStepLimit, recorder);
-    network.expected = run->text(pass_summary(plan, steps, clock.last_cycle(steps)), words,
-                                 combines ? "0" : clock.mask(width));
+    network.expected = run->text(pass_summary(plan, cut ? planned : steps, clock.last_cycle(steps)),
+                                 words, combines ? "0" : clock.mask(width));
   }
   return network_files(network);
 }

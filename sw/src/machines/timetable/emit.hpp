@@ -11,8 +11,10 @@
 
 namespace gossamer::emit_detail {
 
-/// Flat ports where every tool takes them, streams otherwise. Steps of several cycles have flat
-/// ports only.
+/// Tiles can have streams. Packets of several words, in steps that do not wait for additions, are
+/// only copied, on links that are equally fast.
+[[nodiscard]] bool has_streams(const Plan& plan);
+/// Flat ports where every tool takes them or there are no streams, streams otherwise.
 [[nodiscard]] ElementSide element_side(const Plan& plan);
 /// The ROMs of tiles with that element side.
 [[nodiscard]] RomFormat rom_format(const Plan& plan, ElementSide side);

@@ -126,11 +126,11 @@ class TimetableMachine final : public MachineDefaults, public SpansGroups {
       return "does not support links that are not equally fast";
     }
     const TimetableProgram& program = told(plan);
-    if (program.is_late() && has_word("sv-stream memh csv json systemc", format)) {
+    if (program.is_late() && has_word("memh csv json systemc", format)) {
       return "does not support packets of several words or adders of several cycles";
     }
-    if (format == "sv-stream" && program.flits > 1) {
-      return "does not support packets of several flits";
+    if (format == "sv-stream" && !emit_detail::has_streams(plan)) {
+      return "does not support sums or links of different rates with packets of several flits";
     }
     const bool recurs = program.repeats() || program.rotation != 0;
     if (!recurs || !has_word("memh csv json", format)) return {};
