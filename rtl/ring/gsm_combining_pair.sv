@@ -288,7 +288,7 @@ module gsm_combining_pair #(
       assign unused_apart = ^{first_i, first_valid_i, first_data_i, pass_i};
     end
     logic unused_cycles;
-    assign unused_cycles = ^{adder_cycles_i, result_cycles_i, step_cycles_i};
+    assign unused_cycles = ^{adder_cycles_i, result_cycles_i, step_cycles_i, Stages, MostAdderCycles};
   end
 
   logic unused_control;
