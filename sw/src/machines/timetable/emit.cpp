@@ -795,8 +795,8 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan, ElementSide side) {
     const auto engine =
         make_timetable_engine(steps_only, steps_only.program.as<TimetableProgram>(), arithmetic);
     watch(*engine, kNoStepLimit, recorder);
-    network.expected = run->text(pass_summary(plan, cut ? planned : steps, clock.last_cycle(steps)),
-                                 words, combines ? "0" : clock.mask(width));
+    network.expected = run->text(pass_summary(plan, planned, clock.last_cycle(steps)), words,
+                                 combines ? "0" : clock.mask(width));
   }
   return network_files(network);
 }
