@@ -46,7 +46,7 @@ def arrivals_of_rtl(packets, channels, depth, width, router=ROUTER):
         for node in range(SIDE * SIDE + 1):
             file.write(f"{sum(packet[0] < node for packet in packets):x}\n")
     settings = {"Side": SIDE, "Width": width, "Depth": depth, "Channels": channels, "Packets": len(packets),
-                "Flits": sum(packet[3] for packet in packets), "Cycles": 1500}
+                "Flits": sum(packet[3] for packet in packets), "Cycles": 800}
     subprocess.run(["iverilog", "-g2012", "-s", "conventional_mesh", "-o", "run.vvp", "router.sv",
                     os.path.join(here, "conventional_mesh.sv"),
                     *(f"-Pconventional_mesh.{name}={value}" for name, value in settings.items())], check=True)
@@ -67,8 +67,8 @@ assert mapped[2].split("|")[5] == generic[2].split("|")[3], (mapped, generic)
 ALONE = [(0, 10, 15, 4)]
 assert arrivals_of_rtl(ALONE, 1, 4, 32)[0][-1] == (10 + 2 + 7 * 4 + 6 + 1 + 3, 15, 0)
 
-for channels, depth, width, longest, count, cycles in ((1, 4, 32, 8, 400, 300), (2, 4, 32, 8, 400, 200),
-                                                       (1, 2, 64, 3, 400, 300), (4, 8, 32, 5, 400, 200)):
+for channels, depth, width, longest, count, cycles in ((1, 4, 32, 8, 200, 150), (2, 4, 32, 8, 200, 100),
+                                                       (1, 2, 64, 3, 200, 150), (4, 8, 32, 5, 100, 50)):
     packets = random_packets(count, longest, cycles, channels * depth)
     arrivals, end = arrivals_of_rtl(packets, channels, depth, width)
     assert end == "PASS", end
@@ -77,7 +77,7 @@ for channels, depth, width, longest, count, cycles in ((1, 4, 32, 8, 400, 300), 
     assert arrivals == wanted, differences[:3]
     print(f"{channels} channels of {depth} flits: {len(arrivals)} flits in {arrivals[-1][0]} cycles")
 
-PACKETS = random_packets(300, 6, 200, 7)
+PACKETS = random_packets(150, 6, 100, 7)
 WANTED = {channels: arrivals_of_model(PACKETS, channels, 4) for channels in (1, 2)}
 for channels, right, wrong in (
         # A credit too many, a packet that does not hold its channel, and one that goes dimension 1 first.

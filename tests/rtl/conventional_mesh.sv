@@ -25,8 +25,8 @@ module conventional_mesh #(
   int cycle = 0;
   int arrived = 0;
 
-  logic [79:0] packets[0:Packets-1];
-  logic [31:0] first[0:Nodes];
+  logic [79:0] packets[Packets];
+  logic [31:0] first[Nodes+1];
   initial begin
     $readmemh("packets.hex", packets);
     $readmemh("first.hex", first);

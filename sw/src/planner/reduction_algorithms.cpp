@@ -1127,10 +1127,9 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      barrier},
     {"barrier", Shapes::kEvery, "hamiltonian",
      "one bit on a cycle through all nodes, in both directions",
-     "torus, where all-gather hamiltonian applies, and mesh with an even number of nodes; floor(P "
-     "/ "
-     "2) steps; the wiring of the other "
-     "collectives on Hamiltonian cycles, so routers with contexts need no other",
+     "torus, where all-gather hamiltonian applies, and mesh with an even number of nodes; "
+     "floor(P / 2) steps; the wiring of the other collectives on Hamiltonian cycles, so routers "
+     "with contexts need no other",
      "", "ring", barrier_on_cycle},
     {"barrier", Shapes::kEvery, "tree", "the all-reduce of one bit by the same",
      "any shape, wrap links unused; 2 sum floor(side / 2) steps; on a line one register per output "
