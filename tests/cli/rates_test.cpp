@@ -95,7 +95,7 @@ TEST_CASE("the slowest pace has the plan of equal links", "[rates]") {
   CHECK(plan["parameters"]["step_periods"] == 4);
 }
 
-TEST_CASE("a comparison has a row for the slowest pace", "[rates]") {
+TEST_CASE("a comparison has a row for the slowest pace", "[rates][slow]") {
   const ScratchDirectory directory;
   const auto rows_of = [&directory](const std::string& options) {
     const ProgramResult result = gossamer(directory, "compare " + options + kMesh + "--json");

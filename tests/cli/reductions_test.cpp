@@ -292,7 +292,8 @@ TEST_CASE("a plan says what was chosen and how far it is from the bound", "[cli]
   CHECK(comparison.out.substr(head + 10, 12).find("cores") != std::string::npos);
 }
 
-TEST_CASE("plan, verify and compare say whether emit builds the network", "[cli][reduction]") {
+TEST_CASE("plan, verify and compare say whether emit builds the network",
+          "[cli][reduction][slow]") {
   const ScratchDirectory directory;
   const auto json = [&directory](const std::string& words) {
     const ProgramResult result = gossamer(directory, words + " --json");

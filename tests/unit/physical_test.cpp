@@ -306,7 +306,7 @@ TEST_CASE("energy of links between dies: counted in runs, in proofs and by softw
 }
 
 TEST_CASE("links of different rates: the slowest pace, ours, and the conventional network",
-          "[physical]") {
+          "[physical][slow]") {
   const Topology dies = with_link_rates(mesh({4, 4}), {{}, {}, "2x2", "1/4"});
   PhysicalComparisonOptions options;
   options.quantities.bytes = 240;

@@ -77,7 +77,7 @@ void require_proof_like_run(const Plan& plan) {
 }
 
 TEST_CASE("every collective supports the shapes of machines, or names those that it supports",
-          "[shapes]") {
+          "[shapes][slow]") {
   for (const Shape& shape : kShapes) {
     const Topology topology =
         mesh_graph_topology(std::string("device_topology { dims: [") + shape.dims +
@@ -101,7 +101,7 @@ TEST_CASE("every collective supports the shapes of machines, or names those that
   }
 }
 
-TEST_CASE("every algorithm's plan can be read again, and is proved as it runs", "[shapes]") {
+TEST_CASE("every algorithm's plan can be read again, and is proved as it runs", "[shapes][slow]") {
   // Sides of 1 make tori, meshes and cylinders of one and the same network. Faults: nodes, cores,
   // arcs.
   const auto damaged = [](const Faults& faults) {

@@ -229,7 +229,7 @@ TEST_CASE("a program of a block repeats without growing", "[unequal]") {
   CHECK(blocks(7, 2).expected.analytic_steps == 3 * 63 + 32);
 }
 
-TEST_CASE("short vectors of meshes take the weighted diameter", "[unequal]") {
+TEST_CASE("short vectors of meshes take the weighted diameter", "[unequal][slow]") {
   const auto all_reduce = [](const Topology& topology, std::int64_t words) {
     PlanRequest asked{topology, "all-reduce", {}, {{"words", words}}, {}};
     const Plan plan = make_plan(asked);
