@@ -85,7 +85,7 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
     fail(fmt::format("{} is not a whole number", text.empty() ? "a fraction" : text));
   }
   bool string(string_t& text) override {
-    count_text(text.size());
+    check_text(text);
     return add(json(std::move(text)));
   }
   bool binary(binary_t&) override { fail("byte strings are not allowed here"); }
@@ -121,7 +121,7 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
     return true;
   }
   bool key(string_t& name) override {
-    count_text(name.size());
+    check_text(name);
     key_ = std::move(name);
     if (open_.back()->contains(key_)) fail("the key occurs twice");
     if (open_.back()->size() == kMaxMembers) fail("too many members for a plan");
@@ -140,9 +140,15 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
     if (!key_.empty()) place = fmt::format(" near {}", shown(key_));
     throw InputError(fmt::format("{}:{} {}", name_, place, cause));
   }
-  void count_text(std::size_t bytes) {
-    text_bytes_ += bytes;
+  void check_text(const std::string& text) {
+    text_bytes_ += text.size();
     if (text_bytes_ > kMaxTextBytes) fail("too much text for a plan");
+    // The library checks the strings of JSON when it reads them, those of CBOR when it writes them.
+    try {
+      static_cast<void>(json(text).dump());
+    } catch (const json::type_error&) {
+      fail("a text is not valid UTF-8");
+    }
   }
   bool number(std::int64_t value) {
     if (table_ == nullptr) return add(json(value));
