@@ -37,9 +37,10 @@ std::optional<Port> wanted_port(const Topology& topology, const Demand& demand, 
                                 std::uint32_t rank, NodeId node,
                                 std::span<const QueuedPhase* const> active) {
   for (const QueuedPhase* phase : active) {
-    const NodeId goal = phase->kind == QueuedPhaseKind::kPack
-                            ? rotated_node(topology, rank, class_index)
-                            : demand.targets[rank];
+    const bool packs = phase->kind == QueuedPhaseKind::kPack;
+    // A damaged prefix counts ranks that no packet has.
+    if (!packs && rank >= demand.targets.size()) return std::nullopt;
+    const NodeId goal = packs ? rotated_node(topology, rank, class_index) : demand.targets[rank];
     const int dim = phase->dimension;
     const std::uint32_t p = topology.side(dim);
     const std::uint32_t is = node / topology.stride(dim) % p;

@@ -24,7 +24,7 @@ namespace gossamer {
 
 /// Packing and routing: the output port at which the packet of `rank` in class `class_index` waits
 /// while `active` are the class's phases. It belongs to the first phase whose digit is not yet
-/// right. Empty if every digit is right.
+/// right. Empty if every digit is right, and of a rank without a target, as in gsm_class_unit.
 [[nodiscard]] std::optional<Port> wanted_port(const Topology& topology, const Demand& demand,
                                               int class_index, std::uint32_t rank, NodeId node,
                                               std::span<const QueuedPhase* const> active);
