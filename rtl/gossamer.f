@@ -48,8 +48,8 @@ elastic/gsm_elastic_tile.sv
 common/gsm_router.sv
 relay/gsm_relay_router.sv
 relay/gsm_relay_node.sv
-timetable/gsm_timetable_node.sv
 timetable/gsm_timetable_stream_node.sv
+timetable/gsm_timetable_node.sv
 compose/gsm_context_router.sv
 compose/gsm_context_tile.sv
 elastic/gsm_elastic_node.sv

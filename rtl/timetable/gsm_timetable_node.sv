@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-`include "gsm_assert.svh"
 `default_nettype none
 
-// A tile of the timetable machine: the router, its rows as a ROM, and its network interface.
+// A tile of the timetable machine whose own words are all at a port: gsm_timetable_stream_node, whose streams it
+// serves from there.
 //
 // The timing of a round is that of gsm_stream_node. The ROM is that of gsm_timetable_rows; its delivery field
 // has one bit with Delivery "marked", and none otherwise. In a timetable of several frames, own word i becomes
@@ -18,7 +18,7 @@ module gsm_timetable_node #(
     // Own words of the node, and sequences that they form; without frames, each word is a sequence.
     parameter int OwnWords = 1,
     parameter int Own = OwnWords,
-    // Bits i*32 +: 32: the first word of sequence i.
+    // Bits i*32 +: 32: the number of the first word of sequence i.
     parameter logic [Own*32-1:0] OwnBase = '0,
     // Arrivals are combined, by the operation that gsm_combine gives this number.
     parameter bit Sums = 1'b0,
@@ -57,7 +57,8 @@ module gsm_timetable_node #(
     input  logic                      clear_i,
     // Pulse of one cycle: begin a round. Only while busy_o is low.
     input  logic                      start_i,
-    // The own words, word c in bits c*Width +: Width; word f of packet c is word c*Flits + f. Stable from start_i to the end of the round.
+    // The own words, word c in bits c*Width +: Width; word f of packet c is word c*Flits + f. Stable from start_i to
+    // the end of the round.
     input  logic [OwnWords*Flits*Width-1:0] own_data_i,
     // Links.
     input  logic [         Ports-1:0] in_valid_i,
@@ -77,172 +78,72 @@ module gsm_timetable_node #(
     output logic                      error_o
 );
 
-  localparam int StepWidth = $clog2(Steps + 1);
-  localparam int OwnWidth = $clog2(Own + 1);
-  localparam int SlotWidth = $clog2(Slots * Flits + 1);
-  localparam int FrameWidth = Frames > 1 ? $clog2(Frames) : 1;
-  localparam int FlitWidth = Flits > 1 ? $clog2(Flits) : 1;
+  localparam int Streams = Ports * (Sums ? 2 : 1);
+  localparam int AddressWidth = OwnWords * Flits > 1 ? $clog2(OwnWords * Flits) : 1;
 
-  logic [StepWidth-1:0] unused_step;
-  gsm_round #(
-      .StepWidth(StepWidth)
-  ) u_round (
-      .clk_i  (clk_i),
-      .rst_ni (rst_ni),
-      .clear_i(clear_i),
-      .start_i(start_i),
-      .steps_i(StepWidth'(Steps)),
-      .step_o (unused_step),
-      .busy_o (busy_o),
-      .last_o (last_o),
-      .done_o (done_o)
-  );
+  logic [Streams*Width-1:0] own_data;
+  logic [Streams*32-1:0] own_index;
+  for (genvar s = 0; s < Streams; s++) begin : gen_stream
+    assign own_data[s*Width+:Width] = own_data_i[32'(own_index[s*32+:AddressWidth])*Width+:Width];
+  end
 
-  // Between rounds nothing is kept.
-  logic clear;
-  assign clear = clear_i || last_o || !(start_i || busy_o);
-
-  logic [Ports*OwnWidth-1:0] send_own;
-  logic [Ports*FrameWidth-1:0] send_n;
-  logic [Ports*SlotWidth-1:0] send_slot;
-  logic [FlitWidth-1:0] send_flit;
-  logic [Ports*OwnWidth-1:0] with_own;
-  logic [Ports*FrameWidth-1:0] with_n;
-  logic [Ports*SlotWidth-1:0] with_slot;
-  logic [FlitWidth-1:0] with_flit;
-  logic [Ports*SlotWidth-1:0] write;
-  logic [Ports-1:0] marked;
-  gsm_timetable_rows #(
+  logic [Streams-1:0] unused_ready;
+  logic [Streams-1:0] unused_next;
+  logic [Ports*32-1:0] unused_number;
+  logic unused_idle;
+  logic unused_index;
+  assign unused_index = ^own_index;
+  gsm_timetable_stream_node #(
       .Ports      (Ports),
+      .Width      (Width),
       .Own        (Own),
-      .Slots      (Slots),
       .Sums       (Sums),
+      .Operation  (Operation),
+      .Delivery   (Delivery),
+      .Slots      (Slots),
+      .Late       (Late),
+      .AdderCycles(AdderCycles),
+      .Stages     (Stages),
+      .Depth      (Depth),
+      .Adders     (Adders),
+      .Waits      (Waits),
       .Flits      (Flits),
       .StepCycles (StepCycles),
+      .Steps      (Steps),
       .Words      (Words),
       .Frames     (Frames),
       .FirstBits  (FirstBits),
       .BeforeBits (BeforeBits),
       .DeliverBits(Delivery == "marked" ? 1 : 0),
+      .IndexBits  (32),
+      .Stride     (Flits),
+      .Bases      (1'b1),
+      .Base       (OwnBase),
       .Rom        (Rom)
-  ) u_rows (
-      .clk_i      (clk_i),
-      .rst_ni     (rst_ni),
-      .clear_i    (clear),
-      .send_own_o (send_own),
-      .send_n_o   (send_n),
-      .send_slot_o(send_slot),
-      .send_flit_o(send_flit),
-      .with_own_o (with_own),
-      .with_n_o   (with_n),
-      .with_slot_o(with_slot),
-      .with_flit_o(with_flit),
-      .write_o    (write),
-      .deliver_o  (marked)
+  ) u_tile (
+      .clk_i          (clk_i),
+      .rst_ni         (rst_ni),
+      .clear_i        (clear_i),
+      .start_i        (start_i),
+      .own_valid_i    ({Streams{1'b1}}),
+      .own_ready_o    (unused_ready),
+      .own_data_i     (own_data),
+      .own_next_o     (unused_next),
+      .own_index_o    (own_index),
+      .in_valid_i     (in_valid_i),
+      .in_data_i      (in_data_i),
+      .out_valid_o    (out_valid_o),
+      .out_data_o     (out_data_o),
+      .deliver_valid_o(deliver_valid_o),
+      .deliver_ready_i({Ports{1'b1}}),
+      .deliver_data_o (deliver_data_o),
+      .deliver_index_o(unused_number),
+      .busy_o         (busy_o),
+      .last_o         (last_o),
+      .done_o         (done_o),
+      .idle_o         (unused_idle),
+      .error_o        (error_o)
   );
-
-  // The own word of a sequence in the `n`-th frame of its row.
-  function automatic logic [Width-1:0] own_word(input logic [OwnWidth-1:0] sequence_,
-                                                input logic [FrameWidth-1:0] n,
-                                                input logic [FlitWidth-1:0] word,
-                                                input logic [OwnWords*Flits*Width-1:0] own);
-    own_word = '0;
-    for (int c = 0; c < Own; c++) begin
-      if (32'(sequence_) == c + 1) begin
-        own_word = own[((OwnBase[c*32+:32]+32'(n))*Flits+32'(word))*Width+:Width];
-      end
-    end
-  endfunction
-
-  // Without frames a constant, also in synthesis module by module.
-  logic [Ports*FrameWidth-1:0] send_frame;
-  logic [Ports*FrameWidth-1:0] with_frame;
-  assign send_frame = Frames > 1 ? send_n : '0;
-  assign with_frame = Frames > 1 ? with_n : '0;
-  logic [Ports-1:0] inject_valid;
-  logic [Ports*Width-1:0] inject_data;
-  logic [Ports-1:0] own_valid;
-  logic [Ports*Width-1:0] own_data;
-  logic [Ports-1:0] stored;
-  for (genvar p = 0; p < Ports; p++) begin : gen_port
-    assign inject_valid[p] = send_own[p*OwnWidth+:OwnWidth] != '0;
-    assign inject_data[p*Width+:Width] =
-        own_word(send_own[p*OwnWidth+:OwnWidth], send_frame[p*FrameWidth+:FrameWidth], send_flit,
-                 own_data_i);
-    assign stored[p] = write[p*SlotWidth+:SlotWidth] != '0;
-    if (Sums) begin : gen_with
-      assign own_valid[p] = with_own[p*OwnWidth+:OwnWidth] != '0;
-      assign own_data[p*Width+:Width] =
-          own_word(with_own[p*OwnWidth+:OwnWidth], with_frame[p*FrameWidth+:FrameWidth], with_flit,
-                   own_data_i);
-    end else begin : gen_copy
-      assign own_valid[p] = 1'b0;
-      assign own_data[p*Width+:Width] = '0;
-    end
-  end
-  logic unused_rows;
-  assign unused_rows = ^{with_own, send_n, with_n, with_frame, with_flit};
-
-  logic [Ports-1:0] delivers;
-  if (Delivery == "marked") begin : gen_marked
-    assign delivers = marked;
-  end else begin : gen_arrivals
-    assign delivers = Delivery == "all" ? '1 : ~stored;
-  end
-  logic unused_delivery;
-  assign unused_delivery = ^{stored, marked};
-
-  logic error;
-  gsm_timetable_router #(
-      .Ports          (Ports),
-      .Width          (Width),
-      .SumWidth       (Sums ? Width : 0),
-      .Operation      (Operation),
-      .Slots          (Slots * Flits),
-      .Late           (Late),
-      .Stages         (Stages),
-      .MostAdderCycles(AdderCycles),
-      .Depth          (Depth),
-      .Adders         (Adders)
-  ) u_router (
-      .clk_i         (clk_i),
-      .rst_ni        (rst_ni),
-      .clear_i       (clear),
-      .adder_cycles_i(4'(AdderCycles)),
-      .steps_wait_i  (StepCycles != 0),
-      .waits_i       (Waits),
-      .inject_valid_i(inject_valid),
-      .inject_data_i (inject_data),
-      .read_i        (send_slot),
-      .with_i        (with_slot),
-      .own_valid_i   (own_valid),
-      .own_data_i    (own_data),
-      .write_i       (write),
-      .deliver_i     (delivers),
-      .in_valid_i    (in_valid_i),
-      .in_data_i     (in_data_i),
-      .out_valid_o   (out_valid_o),
-      .out_data_o    (out_data_o),
-      .result_valid_o(deliver_valid_o),
-      .result_data_o (deliver_data_o),
-      .error_o       (error)
-  );
-
-  gsm_error u_error (
-      .clk_i  (clk_i),
-      .rst_ni (rst_ni),
-      .clear_i(clear_i),
-      .start_i(start_i),
-      .fault_i(error),
-      .error_o(error_o)
-  );
-
-  `GSM_PARAMETER(StepsLegal_A, Steps >= 1 && Steps <= 1073741824, "Steps must be 1..2^30")
-  `GSM_PARAMETER(DeliveryLegal_A, Delivery == "all" || Delivery == "unstored" || Delivery == "marked",
-                 "Delivery must be all, unstored or marked")
-  `GSM_ASSERT(StartWhenIdle_A, !start_i || !busy_o, "start_i while a round is running")
-  `GSM_ASSERT(LinksKnown_A, (^out_valid_o) !== 1'bx, "a link is neither idle nor in use")
-  `GSM_ASSERT(IdleIsQuiet_A, busy_o || out_valid_o == '0, "a word leaves outside a round")
 
 endmodule
 

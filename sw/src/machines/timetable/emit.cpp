@@ -687,8 +687,7 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan, ElementSide side) {
   network.package = fabric_package(plan, shape, constants);
   network.package += node_class_function(class_of_node);
   if (rotated) {
-    network.package +=
-        rotation_functions(program, places, streams ? index.bits : 32, streams ? flits : 1);
+    network.package += rotation_functions(program, places, streams ? index.bits : 32, flits);
   } else if (streams) {
     network.package += fields_constant(
         "Bits c*IndexBits +: IndexBits: the number of the first word of own sequence c.", "Base",
@@ -703,7 +702,7 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan, ElementSide side) {
     std::uint64_t words = 0;
     for (std::uint32_t sequence = 0; sequence < program.own(); ++sequence) {
       bases.push_back(words);
-      words += program.repeats() ? program.words_of(sequence, demand.pieces) : 1;
+      words += flits * (program.repeats() ? program.words_of(sequence, demand.pieces) : 1);
     }
     network.package += fields_constant("Bits i*32 +: 32: the first word of own sequence i.",
                                        "OwnBase", "Own*32", 32, bases);
@@ -740,7 +739,8 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan, ElementSide side) {
                      : "gsm_plan_pkg::timetable(Class)");
   network.modules =
       with_combine(plan, {"gsm_link", "gsm_slots", "gsm_timetable_router", "gsm_round", "gsm_error",
-                          "gsm_timetable_rows", network.tile.node});
+                          "gsm_timetable_rows", "gsm_timetable_stream_node"});
+  if (!streams) network.modules.emplace_back(network.tile.node);
   if (late) {
     network.tile.take_constants({"AdderCycles", "Stages", "Depth"});
     const std::string_view of = rotated ? "gsm_plan_pkg::variant(Class)" : "Class";
