@@ -53,9 +53,9 @@ std::optional<ExpectedRun> ExpectedRun::make(std::uint64_t cycles, std::size_t l
 
 std::optional<ExpectedRun> ExpectedRun::make(const StepClock& clock, std::uint64_t steps,
                                              std::size_t width, std::size_t links,
-                                             std::size_t deliveries) {
+                                             std::size_t deliveries, bool streams) {
   if (clock.last_cycle(steps) >= kMaxCells / (links + deliveries)) return std::nullopt;
-  return ExpectedRun(clock, steps, width, links, deliveries);
+  return ExpectedRun(clock, steps, width, links, deliveries, streams);
 }
 
 void ExpectedRun::on_link(std::uint64_t cycle, std::size_t link, std::uint32_t word) {
@@ -74,13 +74,17 @@ void ExpectedRun::on_link(std::uint64_t cycle, std::size_t link, std::uint32_t w
   }
 }
 
-void ExpectedRun::deliver_words(std::uint64_t step, std::size_t index, std::uint32_t word,
-                                bool once) {
-  if (!clock_.serial()) return deliver(step, index, word);
-  const std::uint64_t first = clock_.last_cycle(step - 1);
-  for (std::uint64_t flit = 0; flit < (once ? 1 : clock_.words); ++flit) {
-    cells_.at((first + flit) * (links_ + deliveries_) + links_ + index) = part(word, flit, -1);
+void ExpectedRun::deliver(std::uint64_t cycle, std::size_t index, std::uint32_t word,
+                          std::uint64_t words) {
+  const auto cell = [&](std::uint64_t before) -> std::uint32_t& {
+    return cells_.at(before * (links_ + deliveries_) + links_ + index);
+  };
+  if (!streams_) {
+    cell((cycle <= steps_ ? clock_.last_cycle(cycle) : cycles_ + 1) - 1) = word;
+    return;
   }
+  const std::uint64_t first = clock_.last_cycle(cycle - 1);
+  for (std::uint64_t flit = 0; flit < words; ++flit) cell(first + flit) = part(word, flit, -1);
 }
 
 std::uint32_t ExpectedRun::part(std::uint32_t word, std::uint64_t flit, std::int64_t step) {
@@ -145,7 +149,7 @@ std::optional<std::string> expected_packets(const Plan& plan, std::uint64_t step
   const Topology& topology = plan.topology;
   const std::size_t links = topology.link_slots();
   const auto bits = static_cast<std::size_t>(width);
-  auto run = ExpectedRun::make(clock, steps, bits, links, links);
+  auto run = ExpectedRun::make(clock, steps, bits, links, links, streams);
   if (!run) return std::nullopt;
   const std::string mask = clock.mask(bits);
   std::vector<std::string> own;
@@ -166,12 +170,7 @@ std::optional<std::string> expected_packets(const Plan& plan, std::uint64_t step
     const std::uint32_t word = words.at(packet);
     run->on_link(step, link, word);
     if (plan.demand.is_personal() && packet % topology.nodes() != to) return;
-    const std::size_t delivery = topology.link(to, opposite(port));
-    if (streams) {
-      run->deliver_words(step, delivery, word);
-    } else {
-      run->deliver(step, delivery, word);
-    }
+    run->deliver(step, topology.link(to, opposite(port)), word);
   });
   return run->text(summary, own, mask);
 }

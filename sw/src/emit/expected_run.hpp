@@ -42,10 +42,12 @@ class ExpectedRun {
                                                        std::size_t deliveries);
   /// The same for `steps` steps of a clock: on_link() and deliver() then count steps. A link's
   /// contents travel word by word, `width` bits each, with the bits above all words above each of
-  /// them; deliveries come in the last cycle of a step.
+  /// them; deliveries come in the last cycle of a step, or with `streams` word by word from its
+  /// first cycle on, each with the bits above all words.
   [[nodiscard]] static std::optional<ExpectedRun> make(const StepClock& clock, std::uint64_t steps,
                                                        std::size_t width, std::size_t links,
-                                                       std::size_t deliveries);
+                                                       std::size_t deliveries,
+                                                       bool streams = false);
 
   /// Adds a word and returns its number, from 1.
   std::uint32_t add(ExpectedWord word) {
@@ -55,12 +57,12 @@ class ExpectedRun {
   /// Link `link`, or delivery `index`, carries word number `word` in the cycle (1 .. cycles + 1).
   void on_link(std::uint64_t cycle, std::size_t link, std::uint32_t word);
   void deliver(std::uint64_t cycle, std::size_t index, std::uint32_t word) {
-    const std::uint64_t at = cycle <= steps_ ? clock_.last_cycle(cycle) : cycles_ + 1;
-    cells_.at((at - 1) * (links_ + deliveries_) + links_ + index) = word;
+    deliver(cycle, index, word, clock_.words);
   }
-  /// A stream delivers a step's contents: word by word, each with the bits above all words, from
-  /// the first cycle on; or `once`, only the first.
-  void deliver_words(std::uint64_t step, std::size_t index, std::uint32_t word, bool once = false);
+  /// The same, and a stream delivers only the first of the words.
+  void deliver_one(std::uint64_t cycle, std::size_t index, std::uint32_t word) {
+    deliver(cycle, index, word, 1);
+  }
   /// The file. `summary` is the text of PASS, `own` the words of the processing elements, and
   /// `vary` the bits that may differ in another round, as hexadecimal digits.
   [[nodiscard]] std::string text(std::string_view summary, const std::vector<std::string>& own,
@@ -68,8 +70,9 @@ class ExpectedRun {
 
  private:
   ExpectedRun(const StepClock& clock, std::uint64_t steps, std::size_t width, std::size_t links,
-              std::size_t deliveries)
+              std::size_t deliveries, bool streams)
       : clock_(clock),
+        streams_(streams && clock.serial()),
         width_(width),
         steps_(steps),
         cycles_(clock.last_cycle(steps)),
@@ -80,7 +83,10 @@ class ExpectedRun {
   /// The number of word `flit` of a word of a step of several cycles.
   std::uint32_t part(std::uint32_t word, std::uint64_t flit, std::int64_t step);
 
+  void deliver(std::uint64_t cycle, std::size_t index, std::uint32_t word, std::uint64_t words);
+
   StepClock clock_;
+  bool streams_;
   std::size_t width_;
   std::uint64_t steps_;
   std::uint64_t cycles_;

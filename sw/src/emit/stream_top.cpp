@@ -161,11 +161,8 @@ std::string_view ahead_text(const FabricShape& shape, std::string_view text) {
 
 /// The node with its own ports as the tile's.
 std::string node_body(const TileText& tile) {
-  std::string parameters;
-  for (const auto& [name, value] : tile.parameters) {
-    append_format(parameters, "{}      .{}({})", parameters.empty() ? "" : ",\n", name, value);
-  }
-  return fmt::format("  {} #(\n{}\n  ) u_node (\n      .*\n  );\n", tile.node, parameters);
+  return fmt::format("  {} #(\n{}\n  ) u_node (\n      .*\n  );\n", tile.node,
+                     tile.parameter_lines());
 }
 
 std::string stream_tile_text(const FabricShape& shape, const TileText& tile,

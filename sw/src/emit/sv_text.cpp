@@ -85,16 +85,9 @@ SerialText serial_text(const StepClock& clock) {
 /// The text of gsm_tile.sv.
 std::string tile_module(const TileText& tile, const StepClock& clock) {
   const SerialText serial = serial_text(clock);
-  std::string parameters;
-  for (const auto& [name, value] : tile.parameters) {
-    const std::string wide = fmt::format("{} * {}", clock.words, value);
-    append_format(parameters, "{}      .{}({})", parameters.empty() ? "" : ",\n", name,
-                  name == "Width" && clock.words > 1 ? wide : value);
-  }
-  std::string constants;
-  for (const auto& [name, value] : tile.constants) {
-    append_format(constants, "      .{}({}),\n", name, value);
-  }
+  const std::string parameters =
+      tile.parameter_lines(clock.words > 1 ? fmt::format("{} * {{}}", clock.words) : "{}");
+  std::string constants = tile.constant_lines();
   std::string outputs;
   for (const auto& [name, bits] : tile.outputs) {
     append_format(outputs, "  logic [{}-1:0] unused_{};\n", bits, name);
@@ -281,6 +274,23 @@ void TileText::take_constants(std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
     parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{}", name));
   }
+}
+
+std::string TileText::parameter_lines(std::string_view width) const {
+  std::string lines;
+  for (const auto& [name, value] : parameters) {
+    append_format(lines, "{}      .{}({})", lines.empty() ? "" : ",\n", name,
+                  name == "Width" ? fmt::format(fmt::runtime(width), value) : value);
+  }
+  return lines;
+}
+
+std::string TileText::constant_lines() const {
+  std::string lines;
+  for (const auto& [name, value] : constants) {
+    append_format(lines, "      .{}({}),\n", name, value);
+  }
+  return lines;
 }
 
 std::string Literal::text() const { return fmt::format("{}'h{}", bits_, digits()); }

@@ -206,6 +206,11 @@ struct TileText {
 
   /// Parameters whose values are the package's constants of the same names.
   void take_constants(std::initializer_list<std::string_view> names);
+  /// The parameters as connections of an instance, a line each; Width is `width`, in which {}
+  /// stands for its value.
+  [[nodiscard]] std::string parameter_lines(std::string_view width = "{}") const;
+  /// The constant inputs, each with a comma behind it.
+  [[nodiscard]] std::string constant_lines() const;
 };
 
 /// The file gsm_tile.sv: "The tile of gsm_fabric: `what`.", its ports, and then `body`.

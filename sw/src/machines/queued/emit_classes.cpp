@@ -297,8 +297,8 @@ std::optional<std::string> ClassNetwork::expected(std::size_t delivers, int key_
   const std::uint64_t before = program_.prefix_steps();
   const std::uint64_t all = before + steps_;
   const auto width = static_cast<std::size_t>(data_bits(plan_));
-  auto run =
-      ExpectedRun::make(clock_, all, width, topology_.link_slots(), topology_.nodes() * delivers);
+  auto run = ExpectedRun::make(clock_, all, width, topology_.link_slots(),
+                               topology_.nodes() * delivers, streams);
   if (!run) return std::nullopt;
 
   // The keys show the ranks.
@@ -322,12 +322,8 @@ std::optional<std::string> ClassNetwork::expected(std::size_t delivers, int key_
     if (phase == nullptr || phase->kind != QueuedPhaseKind::kBroadcast) continue;
     const auto from = static_cast<NodeId>(send.link / ports);
     const auto port = static_cast<Port>(send.link % ports);
-    const std::size_t delivery = topology_.link(topology_.neighbor(from, port), opposite(port));
-    if (streams) {
-      run->deliver_words(before + send.step, delivery, word);
-    } else {
-      run->deliver(before + send.step, delivery, word);
-    }
+    run->deliver(before + send.step, topology_.link(topology_.neighbor(from, port), opposite(port)),
+                 word);
   }
   for (NodeId node = 0; node < topology_.nodes() && last_broadcast_ == 0; ++node) {
     const std::vector<PacketId>& packets = held[std::size_t{node} * program_.classes];

@@ -200,7 +200,7 @@ std::optional<std::string> ExchangeNetwork::expected(std::size_t word_width,
   const std::uint64_t all = before + steps_;
   const auto delivers = static_cast<std::size_t>(topology_.ports()) + 1;
   auto run = ExpectedRun::make(clock_, all, word_width, topology_.link_slots(),
-                               topology_.nodes() * delivers);
+                               topology_.nodes() * delivers, streams);
   if (!run) return std::nullopt;
   add_prefix(plan_, *run);
   const std::size_t bits = width + 2 * coordinate_bits + 1;
@@ -218,14 +218,9 @@ std::optional<std::string> ExchangeNetwork::expected(std::size_t word_width,
     run->on_link(before + send.step, topology_.link(send.from, send.port), number);
     const NodeId to = topology_.neighbor(send.from, send.port);
     if (to != send.destination) continue;
-    const std::uint32_t arrival =
-        run->add({clock_.data(packet, word_width), clock_.mask(word_width), -1, 0, packet});
-    const std::size_t delivery = to * delivers + opposite(send.port);
-    if (streams) {
-      run->deliver_words(before + send.step, delivery, arrival);
-    } else {
-      run->deliver(before + send.step, delivery, arrival);
-    }
+    run->deliver(
+        before + send.step, to * delivers + opposite(send.port),
+        run->add({clock_.data(packet, word_width), clock_.mask(word_width), -1, 0, packet}));
   }
   const auto count_bits = static_cast<std::size_t>(field_bits(topology_.nodes()));
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
@@ -234,13 +229,8 @@ std::optional<std::string> ExchangeNetwork::expected(std::size_t word_width,
     sums.set(width + count_bits, columns_[x_of(node)]);
     Literal sums_mask(width + 2 * count_bits);
     sums_mask.fill(width, width + 2 * count_bits);
-    const std::uint32_t both = run->add({sums.digits(), sums_mask.digits(), -1, 0, 0});
-    const std::size_t delivery = node * delivers + delivers - 1;
-    if (streams) {
-      run->deliver_words(before + 1, delivery, both, true);
-    } else {
-      run->deliver(before + 1, delivery, both);
-    }
+    run->deliver_one(before + 1, node * delivers + delivers - 1,
+                     run->add({sums.digits(), sums_mask.digits(), -1, 0, 0}));
   }
 
   std::vector<std::string> own;

@@ -368,15 +368,6 @@ namespace {
 
 /// The body of a tile with streams: steps, packets, and the node, which moves numbers of packets.
 std::string stream_body(const TileText& tile, const StepClock& clock, bool has_flags) {
-  std::string parameters;
-  for (const auto& [name, value] : tile.parameters) {
-    append_format(parameters, "{}      .{}({})", parameters.empty() ? "" : ",\n", name,
-                  name == "Width" ? "NumberBits" : value);
-  }
-  std::string inputs;
-  for (const auto& [name, value] : tile.constants) {
-    append_format(inputs, "      .{}({}),\n", name, value);
-  }
   return fmt::format(
       R"(  localparam int Ports = gsm_plan_pkg::Ports;
   localparam int Delivers = gsm_plan_pkg::Delivers;
@@ -497,7 +488,8 @@ std::string stream_body(const TileText& tile, const StepClock& clock, bool has_f
       .error_o(node_error)
   );
 )",
-      tile.node, parameters, clock.prefix_steps, clock.prefix_cycles, clock.cycles, inputs,
+      tile.node, tile.parameter_lines("NumberBits"), clock.prefix_steps, clock.prefix_cycles,
+      clock.cycles, tile.constant_lines(),
       has_flags ? "{flags[gsm_plan_pkg::FlagBits-1:0], numbers}" : "numbers");
 }
 
