@@ -250,9 +250,8 @@ class TableBuilder {
     return outward;
   }
   [[nodiscard]] bool leads_out(const GroupLayout& layout, LinkId link) const {
-    const NodeId node = topology_.link_from(link);
-    const NodeId to = topology_.neighbor(node, topology_.link_port(link));
-    return to == kNoNode || layout.group(to) != layout.group(node);
+    return gossamer::leads_out(topology_, layout, topology_.link_from(link),
+                               topology_.link_port(link));
   }
 
   /// The link that carries a packet on; kNoLink: none.

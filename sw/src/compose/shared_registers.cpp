@@ -227,8 +227,7 @@ bool PlannedRun::is_own(NodeId node, const Carried& carried) const {
 }
 
 bool PlannedRun::leads_out(NodeId node, Port port) const {
-  const NodeId to = plan_->topology.neighbor(node, port);
-  return to == kNoNode || layout_.group(to) != layout_.group(node);
+  return gossamer::leads_out(plan_->topology, layout_, node, port);
 }
 
 RegisterSource PlannedRun::source(LinkId link, Port feed, const Carried& wanted) const {

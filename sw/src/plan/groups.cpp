@@ -149,4 +149,9 @@ GroupLayout::GroupLayout(const Topology& topology, const std::optional<Groups>& 
   }
 }
 
+bool leads_out(const Topology& topology, const GroupLayout& layout, NodeId node, Port port) {
+  const NodeId to = topology.neighbor(node, port);
+  return to == kNoNode || layout.group(to) != layout.group(node);
+}
+
 }  // namespace gossamer

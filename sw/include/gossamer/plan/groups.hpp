@@ -73,4 +73,8 @@ class GroupLayout {
   std::vector<NodeId> node_;
 };
 
+/// The output port leads out of the node's group, or out of the network.
+[[nodiscard]] bool leads_out(const Topology& topology, const GroupLayout& layout, NodeId node,
+                             Port port);
+
 }  // namespace gossamer
