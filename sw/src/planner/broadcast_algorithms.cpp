@@ -79,8 +79,7 @@ constexpr auto kBroadcastAlgorithms = std::to_array<Algorithm>({
     {"broadcast", Shapes::kFaulty, "pairing",
      "around dead links and nodes: one-port relays along one tree, paired from the last step back",
      "every network that two-way links connect, any source; ceil(log2 N) steps, N the live nodes, "
-     "no "
-     "contention; a list of sends per node",
+     "no contention; a list of sends per node",
      kBroadcastOptions, "relay", broadcast<plan_pairing>},
     {"broadcast", Shapes::kBothOrFaulty, "eye",
      "one-port cut-through relays between eyes, by coordinate parities",
@@ -91,8 +90,7 @@ constexpr auto kBroadcastAlgorithms = std::to_array<Algorithm>({
     {"broadcast", Shapes::kEveryOrFaulty, "min-tcd",
      "one-port cut-through relays over recursive cuts of least distance",
      "any sides, any source; ceil(log2 N) steps, no contention; a list of sends per node; detours "
-     "like "
-     "eye",
+     "like eye",
      kBroadcastOptions, "relay", broadcast<detoured<plan_min_tcd>>, nullptr, 1U << 14},
     historical(
         {"broadcast", Shapes::kMesh, "figure2",
@@ -113,9 +111,8 @@ constexpr auto kBroadcastAlgorithms = std::to_array<Algorithm>({
     {"broadcast", Shapes::kEvery, "hamiltonian",
      "both directions around d edge-disjoint Hamiltonian cycles, the wiring of the all-gather",
      "torus, where all-gather hamiltonian applies, any source, --packets M: ceil((ceil(M/d) + P - "
-     "2) / "
-     "2) steps, the bound on a ring; mesh with an even number of nodes: one cycle, as if d were 1; "
-     "fixed wiring",
+     "2) / 2) steps, the bound on a ring; mesh with an even number of nodes: one cycle, as if d "
+     "were 1; fixed wiring",
      "source packets", "stream", on_hamiltonian_cycles},
     {"broadcast", Shapes::kEvery, "auto",
      "tree, disjoint-trees or hamiltonian, whichever ends first with M flits or packets of "

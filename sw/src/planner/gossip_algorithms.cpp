@@ -180,8 +180,7 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
     {"gossip", Shapes::kTorus, "hamiltonian",
      "d edge-disjoint Hamiltonian cycles, every packet in both directions around one",
      "torus, all sides >= 3 (also sides of 2, each with an even side, with limits for d >= 3); k "
-     "= "
-     "d packets: floor(P/2) steps, the lower bound; k = 2d: P - 1; buffer 1; fully "
+     "= d packets: floor(P/2) steps, the lower bound; k = 2d: P - 1; buffer 1; fully "
      "time-independent",
      "packets elastic flits chunk slots link-latency", "stream elastic", hamiltonian},
     {"gossip", Shapes::kFaulty, "degraded",
@@ -192,8 +191,7 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
     {"gossip", Shapes::kEveryOrFaulty, "auto",
      "the best algorithm for the network and number of packets",
      "the fewest steps of all that apply: on healthy tori of the time-independent ones, elsewhere "
-     "also "
-     "of timetables, unless --time-independent; the plan names the algorithm, the reason and "
+     "also of timetables, unless --time-independent; the plan names the algorithm, the reason and "
      "the gap",
      "packets seed time-independent elastic flits chunk slots link-latency",
      "stream elastic timetable", automatic},
@@ -214,17 +212,16 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
          "the paper's two cycles of a 2-D torus, two packets per node, one in each direction of "
          "each cycle",
          "2-D torus: P/2 steps with both sides even (buffer 1) or one side C odd (one switch, "
-         "buffer "
-         "C + 1; --time-independent: P/2 + C + 1 steps, buffer 2); 2 x odd: P/2 + 1; both odd: "
-         "uses hamiltonian",
+         "buffer C + 1; --time-independent: P/2 + C + 1 steps, buffer 2); 2 x odd: P/2 + 1; both "
+         "odd: uses hamiltonian",
          "time-independent elastic flits chunk slots link-latency", "stream elastic", two_packet}),
     historical(
         {"gossip", Shapes::kTorus, "one-packet",
          "the paper's d cycles of laps, one packet per node, neighbours supply the nodes off a "
          "cycle",
-         "torus, d = 2..6, in some axis order n1 a multiple of d, n2..n(d-1) of n1, nd >= d (and a "
-         "few "
-         "more): about P/2d + P/2nd steps with one switch; more with --time-independent (buffer 1)",
+         "torus, d = 2..6, in some axis order n1 a multiple of d, n2..n(d-1) of n1, nd >= d (and "
+         "a few more): about P/2d + P/2nd steps with one switch; more with --time-independent "
+         "(buffer 1)",
          "time-independent elastic flits chunk slots link-latency", "stream elastic", one_packet}),
     {"gossip", Shapes::kTorus, "zigzag", "two cycles of zigzag strands, closed formula",
      "2-D torus, one side a multiple of 4, the other even; k packets: ceil(k (P + 6) / 4) steps, "

@@ -980,17 +980,14 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"reduce-scatter", Shapes::kAny, "scheduled",
      "By ROMs: the all-gather of the same name in reverse, one program per node",
      "every connected network, dead nodes and cores included; as many steps as all-gather "
-     "scheduled, "
-     "the lower bound in nearly every case; the vector in slots",
+     "scheduled, the lower bound in nearly every case; the vector in slots",
      "packets words operation type accumulate link-bits word-bits invariant flits adder-cycles "
      "seed block",
      "timetable", reduce_scheduled},
     {"all-reduce", Shapes::kTorus, "hamiltonian",
      "partial sums, then results, on d edge-disjoint Hamiltonian cycles; the direction never turns",
      "torus, where all-gather hamiltonian applies; k blocks per node: m (P-1) steps, m = ceil(k / "
-     "d), "
-     "the "
-     "lower bound when d divides k; buffer 1; same bits at every node",
+     "d), the lower bound when d divides k; buffer 1; same bits at every node",
      kElasticVector, "ring elastic", reduce_hamiltonian},
     {"all-reduce", Shapes::kFaulty, "degraded",
      "the same on the cycles that dead links leave, or on one found by search",
@@ -999,10 +996,9 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"all-reduce", Shapes::kTorus, "cores",
      "By ROMs: blocks of rings to their cores, lines of cores, cores to all",
      "torus of equal sides n >= 3, up to d n words; the lower bound for d b words where b divides "
-     "n "
-     "and both are even or both odd, every link busy in every step; at most 1.2 times the bound on "
-     "sides up to 16; with equal blocks one program, or one per parity of the coordinates, up to "
-     "10^6 nodes and more; time-independent; the order of combination differs between nodes",
+     "n and both are even or both odd, every link busy in every step; at most 1.2 times the bound "
+     "on sides up to 16; with equal blocks one program, or one per parity of the coordinates, up "
+     "to 10^6 nodes and more; time-independent; the order of combination differs between nodes",
      kPacketWords, "timetable", cores, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kTorus, "forest",
      "By ROMs: each word to a core on free trees, and back; found by search",
@@ -1027,8 +1023,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"all-reduce", Shapes::kEvery, "line-sum",
      "dimension by dimension, in both directions along every line, adding all passing values",
      "any torus, mesh or cylinder; one word (equal sides: up to d words) in diameter steps, the "
-     "lower bound; "
-     "the order of combination differs between nodes",
+     "lower bound; the order of combination differs between nodes",
      kWords, "ring", line_sum},
     {"all-reduce", Shapes::kMeshOrUnequal, "lines",
      "By ROMs: dimension by dimension, sums from both ends of a line meet and go back as the total",
@@ -1059,8 +1054,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"all-reduce", Shapes::kBoth, "partners",
      "cut-through: in every step all nodes exchange sums with a partner, by coordinate parities",
      "power-of-two sides; log2 P steps, the least; nodes send and receive at once; messages of "
-     "more "
-     "than 2 flits (mesh: 1) are held back where they share links",
+     "more than 2 flits (mesh: 1) are held back where they share links",
      kMessage, "relay", relayed<plan_partners>},
     historical(
         {"all-reduce", Shapes::kBoth, "eye-exchange",
@@ -1107,8 +1101,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"reduce", Shapes::kEvery, "hamiltonian",
      "By ROMs: the broadcast of the same name in reverse, one program per node",
      "torus, where all-gather hamiltonian applies, any root; ceil((ceil(m/d) + P - 2) / 2) steps "
-     "for m "
-     "words, the bound on a ring; mesh with an even number of nodes: one cycle, as if d were 1",
+     "for m words, the bound on a ring; mesh with an even number of nodes: one cycle, as if d "
+     "were 1",
      kPacketWordsTo, "timetable", reduce_by_cycles, nullptr, kNoNode, kWordByWord},
     {"reduce", Shapes::kFaulty, "tree", "up one spanning tree of live links",
      "around dead nodes and links, any root; m - 1 + h steps for m words, h the farthest node's "
@@ -1152,8 +1146,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "", "timetable", parity},
     {"all-to-all", Shapes::kEveryOrFaulty, "auto", "the fewest steps for the shape",
      "one ROM, two by parity, or one per node where routers differ; the plan names the algorithm "
-     "and "
-     "the reason",
+     "and the reason",
      "", "timetable", best_exchange},
     {"all-to-all", Shapes::kEveryOrFaulty, "scheduled",
      "By ROMs: uncrowded live paths, each packet's hops at their steps, one program per node",
