@@ -178,9 +178,13 @@ std::string recommendation_table(const Recommendations& all, const TableStyle& s
     if (one.conventional) rows.push_back(cells_of("  conventional", *one.conventional, no_cells));
   }
   text += aligned(rows, style);
+  const bool has_conventional =
+      std::any_of(all.collectives.begin(), all.collectives.end(),
+                  [](const Recommendation& one) { return one.conventional.has_value(); });
   text += note(
-      "kbit: storage of a router; energy: of the whole collective, all links and routers; "
-      "conventional: the fastest order of a wormhole network; " +
+      "kbit: storage of a router; energy: of the whole collective, all links and routers; " +
+          std::string(has_conventional ? "conventional: the fastest order of a wormhole network; "
+                                       : "") +
           std::string(all.has_cells ? "cells: of the largest tile, generic, by yosys"
                                     : "--cells measures the tiles"),
       style);
