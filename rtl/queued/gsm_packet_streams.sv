@@ -177,7 +177,7 @@ module gsm_packet_streams #(
     assign tile_flags_o = '0;
   end
 
-  // What is missing with start_i belongs to the round that begins.
+  // A word that is missing in the cycle of start_i belongs to the round that begins.
   logic missed;
   logic missed_q;
   assign missed = (own_ready_o & ~own_valid_i) != '0 || (deliver_valid_o & ~deliver_ready_i) != '0;

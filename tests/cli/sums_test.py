@@ -91,7 +91,7 @@ def moved(place, path, dims):
 
 
 def relayed(plan, x):
-    """What every node ends with: the sends of the plan's document alone."""
+    """The results of all nodes, from the sends of the plan's document alone."""
     program, values = plan["program"], list(x)
     for step in range(1, program["table"][-1][0] + 1):
         sends = [(place, program["paths"][path]) for number, place, path in program["table"] if number == step]

@@ -63,7 +63,7 @@ def make(folder, *targets, status=0):
 
 
 def check_words(name, plan):
-    """What the nodes receive, against the plan's demand where it is easily said."""
+    """Compares the words that nodes receive with the plan's demand, where a few lines can express it."""
     with open(f"all/{name}.csv", encoding="ascii") as file:
         rows = [[int(value) for value in row] for row in list(csv.reader(file))[1:]]
     nodes = 1

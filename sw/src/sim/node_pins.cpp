@@ -99,7 +99,7 @@ std::uint64_t NodePins::combine(std::uint64_t a, std::uint64_t b) {
 
 void NodePins::deliver(NodeId node, std::uint32_t place, std::uint64_t number) {
   deliveries_.push_back({node, place, number});
-  // A broken link can bring words that are none.
+  // A broken link can deliver numbers that no word has.
   data_.push_back(number < own_.size() ? own_[number] : 0);
 }
 

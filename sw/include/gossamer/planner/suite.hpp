@@ -15,7 +15,8 @@ namespace gossamer {
 inline constexpr std::string_view kSuite = "suite";
 
 /// The most packets per node and round that one register per output port has room for on a cycle:
-/// one per direction. On an open line the registers pass on the packets of others from both sides.
+/// one per direction. On an open line, the registers also forward packets of other nodes from both
+/// sides.
 inline constexpr std::int64_t kMostSuitePackets = 2;
 
 /// The plan of contexts all-gather, reduce-scatter, all-reduce, barrier, broadcast and reduce, each

@@ -64,7 +64,7 @@ class NodePins final : public EveryWordMaker {
 
  private:
   void deliver(NodeId node, std::uint32_t place, std::uint64_t number);
-  /// The group of a copied piece; that of `node` for a number that is none.
+  /// The group of a copied piece; that of `node` for a number that is not a piece.
   [[nodiscard]] NodeId group_of(PacketId piece, NodeId node) const;
   void deliver_sum(NodeId node, std::uint32_t place, std::uint64_t number, std::uint64_t value);
 

@@ -84,7 +84,7 @@ std::vector<std::uint32_t> steps_along(const Topology& mesh, int dim) {
   return steps;
 }
 
-/// The moves of `word` of `lines`. A node at distance b from the outer end of its line sends onward
+/// The moves of `word` of `lines`. Nodes at distance b from the outer end of their line send onward
 /// in step first + b. Sums of both directions grow towards the middle and meet
 /// there, and the line's total continues outward. A link has been used towards the middle before
 /// the total returns on it. With adders of several cycles a node waits for its sum.

@@ -55,7 +55,7 @@ struct TlmNetworkMaker {
   std::uint64_t (*steps)(const Plan& plan) = nullptr;
   TlmNetwork (*make)(const std::shared_ptr<const TlmRound>& round) = nullptr;
 };
-/// The maker for a machine's plans; null if there is none.
+/// The maker for a machine's plans; null for machines without one.
 [[nodiscard]] const TlmNetworkMaker* find_tlm_network(std::string_view machine);
 /// Registers a maker; use a static object.
 class TlmNetworkRegistration {

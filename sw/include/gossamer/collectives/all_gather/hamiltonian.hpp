@@ -28,7 +28,7 @@ using HamiltonianDecomposition = std::vector<std::uint8_t>;
 
 /// The same cycles as closed lines of visits from node `first` on, cycle 0 first. Their directions
 /// do not depend on `first`. Meshes and cylinders: the one cycle of plan_array. Throws
-/// InfeasibleError where there is none.
+/// InfeasibleError for networks without such cycles.
 [[nodiscard]] std::vector<StreamLine> hamiltonian_cycles(const Topology& topology,
                                                          NodeId first = 0);
 
