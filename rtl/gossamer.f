@@ -3,7 +3,6 @@
 +incdir+common
 common/gsm_clock_gate.sv
 common/gsm_float_add.sv
-common/gsm_combine_float.sv
 common/gsm_combine.sv
 common/gsm_delay.sv
 common/gsm_adder.sv
@@ -25,7 +24,6 @@ relay/gsm_relay_sender.sv
 common/gsm_round.sv
 ring/gsm_vector_memory.sv
 ring/gsm_combining_pair.sv
-common/gsm_framed_out_port.sv
 queued/gsm_line_stage.sv
 queued/gsm_packet_streams.sv
 stream/gsm_network_interface.sv

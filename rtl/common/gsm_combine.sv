@@ -11,7 +11,8 @@ module gsm_combine #(
     // saturates at both ends, 3: larger, 4: smaller (both unsigned), 5: and, 6: or, 7: exclusive or,
     // 8: larger, 9: smaller (both two's complement).
     // Floating-point words: 16 * the bits of their exponent, and 0, 3 or 4. The sum of float32 or of bfloat16 is
-    // 128, that of float16 80, that of float64 176. Their words are those of gsm_combine_float.
+    // 128, that of float16 80, that of float64 176. Sums are those of gsm_float_add. The larger and the smaller word
+    // are maximum and minimum of IEEE 754-2019: -0 is smaller than +0, and NaN wins, as that of gsm_float_add.
     // Simulation models of such words also have 4096 * the bits, from bit 0, of a number that is added.
     // Lanes: also 1048576 * the bits of a word. Width is then that of all words, each combined by itself.
     parameter int Operation = 0,
@@ -75,20 +76,40 @@ module gsm_combine #(
     logic unused_words;
     assign unused_words = ^{a, b};
   end else if (ExponentBits > 0) begin : gen_float
-    logic [Width-CountBits-1:0] word;
-    logic unused_valid;
-    gsm_combine_float #(
-        .ExponentBits(ExponentBits),
-        .FractionBits(Width - CountBits - 1 - ExponentBits),
-        .Operation   (Kind)
-    ) u_float (
-        .a_valid_i(a_valid_i),
-        .a_data_i (a_data_i[Width-1:CountBits]),
-        .b_valid_i(b_valid_i),
-        .b_data_i (b_data_i[Width-1:CountBits]),
-        .valid_o  (unused_valid),
-        .data_o   (word)
-    );
+    localparam int Bits = Width - CountBits;
+    localparam int FractionBits = Bits - 1 - ExponentBits;
+    logic [Bits-1:0] x;
+    logic [Bits-1:0] y;
+    assign x = a_data_i[Width-1:CountBits];
+    assign y = b_data_i[Width-1:CountBits];
+    logic [Bits-1:0] both;
+    if (Kind == 0) begin : gen_sum
+      gsm_float_add #(
+          .ExponentBits(ExponentBits),
+          .FractionBits(FractionBits)
+      ) u_add (
+          .clk_i(1'b0),
+          .a_i  (x),
+          .b_i  (y),
+          .sum_o(both)
+      );
+    end else begin : gen_extreme
+      localparam logic [Bits-1:0] Nan = {1'b0, {ExponentBits{1'b1}}, 1'b1, {(FractionBits - 1) {1'b0}}};
+      localparam logic [Bits-2:0] Infinity = {{ExponentBits{1'b1}}, {FractionBits{1'b0}}};
+      // Words in the order of unsigned numbers.
+      logic [Bits-1:0] x_key;
+      logic [Bits-1:0] y_key;
+      assign x_key = {!x[Bits-1], x[Bits-2:0] ^ {(Bits - 1) {x[Bits-1]}}};
+      assign y_key = {!y[Bits-1], y[Bits-2:0] ^ {(Bits - 1) {y[Bits-1]}}};
+      logic none;
+      assign none = x[Bits-2:0] > Infinity || y[Bits-2:0] > Infinity;
+      logic takes_x;
+      assign takes_x = (x_key > y_key) == (Kind == 3);
+      assign both    = none ? Nan : takes_x ? x : y;
+    end
+    // A missing word is no operand: +0 would change -0 and NaN.
+    logic [Bits-1:0] word;
+    assign word = !b_valid_i ? x : !a_valid_i ? y : both;
     if (CountBits > 0) begin : gen_count
       logic [CountBits-1:0] count;
       assign count  = a[CountBits-1:0] + b[CountBits-1:0];
@@ -147,6 +168,9 @@ module gsm_combine #(
                  Operation >= 0 && (ExponentBits > 0 ? Kind == 0 || Kind == 3 || Kind == 4
                                                      : Kind <= 9 && (CountBits == 0 || Lanes > 1)),
                  "Operation must be 0..9, or 0, 3 or 4 of floating-point words")
+  `GSM_PARAMETER(FractionLegal_A, ExponentBits == 0 || Lanes > 1
+                                  || (ExponentBits >= 2 && Width - CountBits - ExponentBits >= 3),
+                 "exponent and fraction of floating-point words must have 2 bits or more")
   `GSM_PARAMETER(WordsLegal_A, WordBits == 0 || WordBits * Lanes + CountBits == Width,
                  "words must fill Width")
 

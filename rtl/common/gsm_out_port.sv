@@ -9,13 +9,20 @@
 // their in-ports, all in the same cycle. Arrivals that find the FIFO full are lost and reported. Latency 1
 // cycle through an empty port, throughput 1 packet per cycle. With a constant feed of one in-port and Depth
 // = 1, the module reduces to the register.
+//
+// With Frame > 1 the register serves a FIFO of Depth packets for each slot of a frame, in turn: at every edge
+// that of slot_i. An injected packet is one of this slot's own packets. Arrivals that do not go to the register
+// join the FIFOs that they feed.
 module gsm_out_port #(
     // In-ports of the router, 1..16.
     parameter int Ports = 4,
     // Data bits of a packet, 1 or more.
     parameter int Width = 32,
-    // Capacity in packets, including the register, 1..65535.
-    parameter int Depth = 1
+    // Capacity in packets, for each slot, 1..65535. It includes the packet in the register when it comes from
+    // this slot.
+    parameter int Depth = 1,
+    // Slots of a frame, 1..16.
+    parameter int Frame = 1
 ) (
     // Clock, rising edge.
     input  logic                   clk_i,
@@ -25,8 +32,10 @@ module gsm_out_port #(
     input  logic                   clear_i,
     // The limit in force, 1..Depth. Change only in a cycle with clear_i.
     input  logic [           15:0] depth_i,
-    // Bit q: in-port q feeds this out-port in this cycle.
-    input  logic [      Ports-1:0] feed_i,
+    // The slot of the coming step, 0..Frame-1.
+    input  logic [(Frame > 1 ? $clog2(Frame) : 1)-1:0] slot_i,
+    // Bit t*Ports + q: in-port q feeds the FIFO of slot t in this cycle.
+    input  logic [Frame*Ports-1:0] feed_i,
     // An own packet, ahead of all waiting packets.
     input  logic                   inject_valid_i,
     input  logic [      Width-1:0] inject_data_i,
@@ -40,12 +49,14 @@ module gsm_out_port #(
     output logic                   overflow_o
 );
 
+  // What feeds the register in this cycle.
+  logic [Ports-1:0] feed;
   logic [Ports-1:0] arrive;
-  assign arrive = in_valid_i & feed_i;
+  assign arrive = in_valid_i & feed;
 
   // Data of the first arrival. The last feeding in-port is taken without a condition, so that a hardwired
   // port with one feed is a wire: without an arrival the value does not matter.
-  function automatic logic [Width-1:0] first_of(input logic [Ports-1:0] feed,
+  function automatic logic [Width-1:0] first_of(input logic [Ports-1:0] feeds,
                                                 input logic [Ports-1:0] valid,
                                                 input logic [Ports*Width-1:0] data,
                                                 input logic [Width-1:0] without);
@@ -53,12 +64,11 @@ module gsm_out_port #(
     first_of    = without;
     feeds_above = 1'b0;
     for (int q = Ports - 1; q >= 0; q--) begin
-      if (feed[q] && (valid[q] || !feeds_above)) first_of = data[q*Width+:Width];
-      feeds_above = feeds_above || feed[q];
+      if (feeds[q] && (valid[q] || !feeds_above)) first_of = data[q*Width+:Width];
+      feeds_above = feeds_above || feeds[q];
     end
   endfunction
   logic [Width-1:0] first_data;
-  assign first_data = first_of(feed_i, in_valid_i, in_data_i, inject_data_i);
 
   logic             fifo_valid;
   logic [Width-1:0] fifo_data;
@@ -75,7 +85,18 @@ module gsm_out_port #(
       .data_o (data_o)
   );
 
-  if (Depth <= 1) begin : gen_register
+  if (Frame <= 1) begin : gen_one_slot
+    assign feed       = feed_i;
+    assign first_data = first_of(feed_i, in_valid_i, in_data_i, inject_data_i);
+    logic unused_slot;
+    assign unused_slot = ^slot_i;
+  end else begin : gen_slots
+    // The feeds of a slot change with the slot of the arrivals.
+    assign feed       = feed_i[slot_i*Ports+:Ports];
+    assign first_data = first_of({Ports{1'b1}}, arrive, in_data_i, inject_data_i);
+  end
+
+  if (Frame <= 1 && Depth <= 1) begin : gen_register
     assign fifo_valid = 1'b0;
     assign fifo_data  = '0;
 
@@ -83,28 +104,44 @@ module gsm_out_port #(
     logic [Ports:0] candidates;
     assign candidates = {arrive, inject_valid_i};
     assign overflow_o = (candidates & (candidates - 1'b1)) != '0 && !clear_i;
-  end else begin : gen_fifo
-    gsm_queue #(
-        .Ports  (Ports),
-        .Width  (Width),
-        .Entries(Depth - 1)
-    ) u_queue (
-        .clk_i     (clk_i),
-        .rst_ni    (rst_ni),
-        .clear_i   (clear_i),
-        .limit_i   (depth_i - 16'd1),
-        .take_i    (!inject_valid_i),
-        .arrive_i  (arrive),
-        .in_data_i (in_data_i),
-        .valid_o   (fifo_valid),
-        .data_o    (fifo_data),
-        .overflow_o(overflow_o)
-    );
+  end else begin : gen_fifos
+    logic [Frame-1:0]       head_valid;
+    logic [Frame*Width-1:0] head_data;
+    logic [Frame-1:0]       overflow;
+    for (genvar t = 0; t < Frame; t++) begin : gen_slot
+      logic serves;
+      assign serves = Frame <= 1 || 32'(slot_i) == t;
+      gsm_queue #(
+          .Ports  (Ports),
+          .Width  (Width),
+          .Entries(Frame > 1 ? Depth : Depth - 1)
+      ) u_queue (
+          .clk_i     (clk_i),
+          .rst_ni    (rst_ni),
+          .clear_i   (clear_i),
+          .limit_i   (serves ? depth_i - 16'd1 : depth_i),
+          .take_i    (serves && !inject_valid_i),
+          .arrive_i  (in_valid_i & feed_i[t*Ports+:Ports]),
+          .in_data_i (in_data_i),
+          .valid_o   (head_valid[t]),
+          .data_o    (head_data[t*Width+:Width]),
+          .overflow_o(overflow[t])
+      );
+    end
+    assign overflow_o = overflow != '0;
+    if (Frame <= 1) begin : gen_head
+      assign fifo_valid = head_valid[0];
+      assign fifo_data  = head_data;
+    end else begin : gen_heads
+      assign fifo_valid = head_valid[slot_i];
+      assign fifo_data  = head_data[slot_i*Width+:Width];
+    end
   end
 
   `GSM_ASSERT(DepthInRange_A, clear_i || (depth_i >= 16'd1 && depth_i <= 16'(Depth)),
               "depth_i is outside 1..Depth")
   `GSM_PARAMETER(PortsLegal_A, Ports >= 1 && Ports <= 16, "Ports must be 1..16")
+  `GSM_PARAMETER(FrameLegal_A, Frame >= 1 && Frame <= 16, "Frame must be 1..16")
   `GSM_PARAMETER(DepthLegal_A, Depth >= 1 && Depth <= 65535, "Depth must be 1..65535")
 
 endmodule

@@ -13,7 +13,7 @@
 // and s in the cycle of step s.
 //
 // With Frame > 1 steps form frames of frame_i slots; step s is slot (s - 1) mod frame_i. An out-port then
-// has a queue for each slot (gsm_framed_out_port), and feeds specify the in-port and the slot of the
+// has a queue for each slot, and feeds specify the in-port and the slot of the
 // arrival: the table's ports are p*Frame + slot. With Frame = 1 frame_i is ignored.
 module gsm_router_table #(
     // Ports of the router, two per dimension: 2..16, even.
@@ -106,49 +106,26 @@ module gsm_router_table #(
       end
     end
 
-    if (Frame == 1) begin : gen_plain
-      logic unused_slot;
-      assign unused_slot = slot;
-      gsm_out_port #(
-          .Ports(Ports),
-          .Width(Width),
-          .Depth(Depth)
-      ) u_out_port (
-          .clk_i         (clk_i),
-          .rst_ni        (rst_ni),
-          .clear_i       (clear_i),
-          .depth_i       (depth_i),
-          .feed_i        (feed),
-          .inject_valid_i(inject_valid_i[p]),
-          .inject_data_i (inject_data_i[p*Width+:Width]),
-          .in_valid_i    (in_valid_i),
-          .in_data_i     (in_data_i),
-          .valid_o       (out_valid_o[p]),
-          .data_o        (out_data_o[p*Width+:Width]),
-          .overflow_o    (overflow[p])
-      );
-    end else begin : gen_framed
-      gsm_framed_out_port #(
-          .Ports(Ports),
-          .Width(Width),
-          .Depth(Depth),
-          .Frame(Frame)
-      ) u_out_port (
-          .clk_i         (clk_i),
-          .rst_ni        (rst_ni),
-          .clear_i       (clear_i),
-          .depth_i       (depth_i),
-          .slot_i        (slot),
-          .feed_i        (feed),
-          .inject_valid_i(inject_valid_i[p]),
-          .inject_data_i (inject_data_i[p*Width+:Width]),
-          .in_valid_i    (in_valid_i),
-          .in_data_i     (in_data_i),
-          .valid_o       (out_valid_o[p]),
-          .data_o        (out_data_o[p*Width+:Width]),
-          .overflow_o    (overflow[p])
-      );
-    end
+    gsm_out_port #(
+        .Ports(Ports),
+        .Width(Width),
+        .Depth(Depth),
+        .Frame(Frame)
+    ) u_out_port (
+        .clk_i         (clk_i),
+        .rst_ni        (rst_ni),
+        .clear_i       (clear_i),
+        .depth_i       (depth_i),
+        .slot_i        (slot),
+        .feed_i        (feed),
+        .inject_valid_i(inject_valid_i[p]),
+        .inject_data_i (inject_data_i[p*Width+:Width]),
+        .in_valid_i    (in_valid_i),
+        .in_data_i     (in_data_i),
+        .valid_o       (out_valid_o[p]),
+        .data_o        (out_data_o[p*Width+:Width]),
+        .overflow_o    (overflow[p])
+    );
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

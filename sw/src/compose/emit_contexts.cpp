@@ -87,7 +87,7 @@ class ContextsText {
     shape.own_words = shape.own_stride = shape.delivers = ports_;
     shape.own_total = plan_.topology.link_slots();
     std::vector<std::string_view> modules;
-    if (tables_.exponent_bits != 0) modules = {"gsm_float_add", "gsm_combine_float"};
+    if (tables_.exponent_bits != 0) modules.emplace_back("gsm_float_add");
     modules.emplace_back("gsm_combine");
     if (tables_.slots != 0) modules.emplace_back("gsm_slots");
     modules.insert(modules.end(), {"gsm_context_router", "gsm_context_tile"});

@@ -762,7 +762,7 @@ std::uint32_t inner_stages(const Plan& plan, std::uint32_t cycles) {
 
 std::vector<std::string_view> with_combine(const Plan& plan, std::vector<std::string_view> others) {
   std::vector<std::string_view> modules;
-  if (is_float(plan.demand.accumulate)) modules = {"gsm_float_add", "gsm_combine_float"};
+  if (is_float(plan.demand.accumulate)) modules.emplace_back("gsm_float_add");
   modules.emplace_back("gsm_combine");
   modules.insert(modules.end(), others.begin(), others.end());
   return modules;

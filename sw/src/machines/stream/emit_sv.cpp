@@ -201,7 +201,6 @@ std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view table
     network.modules = {"gsm_link",
                        "gsm_queue",
                        "gsm_out_port",
-                       "gsm_framed_out_port",
                        "gsm_router_table",
                        "gsm_router",
                        "gsm_round",
