@@ -42,7 +42,6 @@ queued/gsm_queued_node.sv
 timetable/gsm_timetable_rows.sv
 common/gsm_router_table.sv
 ring/gsm_combining_node.sv
-elastic/gsm_elastic_tile.sv
 common/gsm_router.sv
 relay/gsm_relay_router.sv
 relay/gsm_relay_node.sv

@@ -72,7 +72,7 @@ module gsm_fabric #(
     // length were wrong since reset.
     output logic error_o,
     // By node, the flags of its tile. Elastic plans: parity_error, order_error, length_error, stall,
-    // stall_here of gsm_elastic_tile, from bit 0. Other plans have no flags.
+    // stall_here of gsm_elastic_node, from bit 0. Other plans have no flags.
     output logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::Flags-1:0] flags_o
 );
 

@@ -2,7 +2,7 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// The memory addresses of the own flits of one out-port of gsm_elastic_tile, from counters only.
+// The memory addresses of the own flits of one out-port of gsm_elastic_node, from counters only.
 // Counterpart of gsm_elastic_write.
 //
 // Flit f of the packet of slot s is word base_i + s*Flits + f. A message begins with start_i. Without
@@ -17,7 +17,7 @@ module gsm_elastic_read #(
     parameter int Nodes = 16,
     parameter int Chunk = 1,
     parameter int Rounds = 4,
-    // As in gsm_elastic_tile. With its Halves both rings of a cycle carry the same packet.
+    // As in gsm_elastic_node. With its Halves both rings of a cycle carry the same packet.
     parameter int Reduce = 0,
     parameter bit Halves = 1'b1,
     // Bits of a word's address.

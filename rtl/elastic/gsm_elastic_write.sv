@@ -2,7 +2,7 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// The memory addresses of the arrivals of one in-port of gsm_elastic_tile.
+// The memory addresses of the arrivals of one in-port of gsm_elastic_node.
 //
 // A message is laid out by slot: flit f of the packet of slot s is word base_i + s*Flits + f. A message
 // begins with start_i; done_o is high when all of it has been written. Then the module takes no flit until

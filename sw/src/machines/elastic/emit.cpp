@@ -571,7 +571,7 @@ std::vector<EmittedFile> emit_elastic_sv(const Plan& plan) {
   }
   files.modules =
       with_combine(plan, {"gsm_elastic_queue", "gsm_elastic_crossing", "gsm_elastic_channel",
-                          "gsm_elastic_router", "gsm_elastic_tile", "gsm_elastic_node"});
+                          "gsm_elastic_router", "gsm_elastic_node"});
   files.expected = expected_takes(network);
   std::vector<EmittedFile> written = network_files(files);
   written.push_back({"gsm_fabric.sdc", constraints(network)});
