@@ -45,7 +45,6 @@ ring/gsm_combining_node.sv
 common/gsm_router.sv
 relay/gsm_relay_router.sv
 relay/gsm_relay_node.sv
-timetable/gsm_timetable_stream_node.sv
 timetable/gsm_timetable_node.sv
 compose/gsm_context_router.sv
 compose/gsm_context_tile.sv

@@ -285,6 +285,18 @@ std::string TileText::parameter_lines(std::string_view width) const {
   return lines;
 }
 
+void TileText::leave_out_streams(std::size_t own, std::size_t deliveries, std::size_t index_bits) {
+  constants.emplace_back("own_valid_i", fmt::format("{{{}{{1'b1}}}}", own));
+  constants.emplace_back("deliver_ready_i", fmt::format("{{{}{{1'b1}}}}", deliveries));
+  for (const auto& [name, bits] : {std::pair<std::string_view, std::size_t>{"own_ready_o", own},
+                                   {"own_next_o", own},
+                                   {"own_index_o", own * index_bits},
+                                   {"deliver_index_o", deliveries * index_bits},
+                                   {"idle_o", 1}}) {
+    outputs.emplace_back(name, fmt::format("{}", bits));
+  }
+}
+
 std::string TileText::constant_lines() const {
   std::string lines;
   for (const auto& [name, value] : constants) {

@@ -202,10 +202,13 @@ struct TileText {
   /// make another module of each node.
   std::vector<std::pair<std::string_view, std::string>> constants = {};
   /// Its outputs that the tile has not, and their bits.
-  std::vector<std::pair<std::string_view, std::string_view>> outputs = {};
+  std::vector<std::pair<std::string_view, std::string>> outputs = {};
 
   /// Parameters whose values are the package's constants of the same names.
   void take_constants(std::initializer_list<std::string_view> names);
+  /// The node could have streams, but the tile has flat ports: connects the streams' ports, which
+  /// are those of so many own words and deliveries, with numbers of `index_bits`.
+  void leave_out_streams(std::size_t own, std::size_t deliveries, std::size_t index_bits);
   /// The parameters as connections of an instance, a line each; Width is `width`, in which {}
   /// stands for its value.
   [[nodiscard]] std::string parameter_lines(std::string_view width = "{}") const;
@@ -265,6 +268,7 @@ class NetworkBuilder {
   /// A literal for an input of the node: as a parameter it would make another module of each node.
   void input_of_nodes(std::string_view comment, std::string_view input, std::string_view name,
                       std::string_view range, const std::function<Literal(NodeId)>& value);
+  [[nodiscard]] TileText& tile() { return network_.tile; }
   /// An output of the node that the tile does not have.
   void unused_output(std::string_view name, std::string_view bits);
   void input(std::string_view name, std::string value) {

@@ -586,19 +586,14 @@ std::vector<EmittedFile> RelayNetwork::files() const {
     network.parameter("Streams", "1'b1");
     network.parameter("IndexBits", "gsm_plan_pkg::IndexBits");
   } else {
-    network.input("own_valid_i", "1'b0");
-    network.input("deliver_ready_i", "1'b1");
-    for (const char* name : {"own_ready_o", "own_next_o", "own_index_o", "deliver_index_o"}) {
-      network.unused_output(name, "1");
-    }
-    network.unused_output("idle_o", "1");
+    network.tile().leave_out_streams(1, 1, 1);
   }
   NetworkFiles result = network.finish(
       shape, "coordinates_i, table_write_i, table_data_i",
-      with_combine(plan_, {"gsm_link", "gsm_queue", "gsm_out_port",
-                           "gsm_router_table", "gsm_router", "gsm_relay_sender", "gsm_relay_switch",
-                           "gsm_relay_router", "gsm_relay_list", "gsm_relay_memory", "gsm_round",
-                           "gsm_error", "gsm_relay_node"}));
+      with_combine(plan_,
+                   {"gsm_link", "gsm_queue", "gsm_out_port", "gsm_router_table", "gsm_router",
+                    "gsm_relay_sender", "gsm_relay_switch", "gsm_relay_router", "gsm_relay_list",
+                    "gsm_relay_memory", "gsm_round", "gsm_error", "gsm_relay_node"}));
   if (program_.adder_cycles != 0) {
     for (const std::string_view name : {"gsm_delay", "gsm_adder"}) {
       result.modules.emplace_back(name);

@@ -198,17 +198,10 @@ std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view table
                                              fmt::format("gsm_plan_pkg::{}(Class)", function));
       }
     }
-    network.modules = {"gsm_link",
-                       "gsm_queue",
-                       "gsm_out_port",
-                       "gsm_router_table",
-                       "gsm_router",
-                       "gsm_round",
-                       "gsm_network_interface",
-                       "gsm_network_interface_table",
-                       "gsm_pairing",
-                       "gsm_error",
-                       "gsm_stream_node"};
+    network.modules = {
+        "gsm_link",    "gsm_queue", "gsm_out_port",          "gsm_router_table",
+        "gsm_router",  "gsm_round", "gsm_network_interface", "gsm_network_interface_table",
+        "gsm_pairing", "gsm_error", "gsm_stream_node"};
   }
   network.package = package_of(plan, shape, tables != "computed");
   network.expected =

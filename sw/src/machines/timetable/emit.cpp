@@ -704,8 +704,8 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan, ElementSide side) {
       bases.push_back(words);
       words += flits * (program.repeats() ? program.words_of(sequence, demand.pieces) : 1);
     }
-    network.package += fields_constant("Bits i*32 +: 32: the first word of own sequence i.",
-                                       "OwnBase", "Own*32", 32, bases);
+    network.package += fields_constant("Bits i*32 +: 32: the first word of own sequence i.", "Base",
+                                       "Own*32", 32, bases);
   }
   network.package += class_function(rotated ? "The ROM of a variant." : "The ROM of a class.",
                                     "timetable", fmt::format("{}", rom_bits), roms);
@@ -715,21 +715,28 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan, ElementSide side) {
     network.package += class_function("Bit p*Ports + k: in-port p adds in place k.", "adders",
                                       "Ports*Ports", adders);
   }
-  network.tile.node = streams ? "gsm_timetable_stream_node" : "gsm_timetable_node";
+  network.tile.node = "gsm_timetable_node";
   network.tile.unused = "coordinates_i, table_write_i, table_data_i";
   network.tile.parameters = {{"Width", "Width"}};
   network.tile.take_constants({"Ports", "Own", "Slots", "Steps", "Words", "Frames", "FirstBits",
                                "BeforeBits", "Operation"});
+  if (rotated) {
+    network.tile.parameters.emplace_back("Base", "gsm_plan_pkg::word_base(Class)");
+  } else {
+    network.tile.take_constants({"Base"});
+  }
   if (streams) {
     network.tile.take_constants({"DeliverBits", "IndexBits", "Stride", "Ramp", "RampIndex"});
-    if (!rotated) network.tile.take_constants({"Base"});
-    if (rotated) network.tile.parameters.emplace_back("Base", "gsm_plan_pkg::word_base(Class)");
-    network.tile.parameters.emplace_back("Ahead", "Ahead");
-    network.tile.parameters.emplace_back("Bases", "gsm_plan_pkg::Bases != 0");
+    network.tile.parameters.insert(
+        network.tile.parameters.end(),
+        {{"Streams", "1'b1"}, {"Ahead", "Ahead"}, {"Bases", "gsm_plan_pkg::Bases != 0"}});
   } else {
-    if (!rotated) network.tile.take_constants({"OwnBase"});
-    if (rotated) network.tile.parameters.emplace_back("OwnBase", "gsm_plan_pkg::word_base(Class)");
-    network.tile.parameters.emplace_back("OwnWords", "gsm_plan_pkg::Packets");
+    network.tile.parameters.insert(network.tile.parameters.end(),
+                                   {{"OwnPackets", "gsm_plan_pkg::Packets"},
+                                    {"Stride", fmt::format("{}", flits)},
+                                    {"Bases", "1'b1"}});
+    network.tile.leave_out_streams(program.combines() ? 2 * ports_of_tile : ports_of_tile,
+                                   ports_of_tile, 32);
   }
   network.tile.parameters.emplace_back("Sums", "gsm_plan_pkg::Sums != 0");
   network.tile.parameters.emplace_back("Delivery",
@@ -739,8 +746,7 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan, ElementSide side) {
                      : "gsm_plan_pkg::timetable(Class)");
   network.modules =
       with_combine(plan, {"gsm_link", "gsm_slots", "gsm_timetable_router", "gsm_round", "gsm_error",
-                          "gsm_timetable_rows", "gsm_timetable_stream_node"});
-  if (!streams) network.modules.emplace_back(network.tile.node);
+                          "gsm_timetable_rows", "gsm_timetable_node"});
   if (late) {
     network.tile.take_constants({"AdderCycles", "Stages", "Depth"});
     const std::string_view of = rotated ? "gsm_plan_pkg::variant(Class)" : "Class";
