@@ -11,6 +11,7 @@ import os
 import pathlib
 import pty
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -511,7 +512,7 @@ class Descriptions(Sweep):
         self.refused("s.yaml", "-o", "r.sqlite", "--scheduler", nowhere, part=f"{nowhere}: ", entries=["s.yaml"])
         # Without the package the program names the package to install.
         lonely = self.path / "gossamer"
-        os.link(PROGRAM, lonely)
+        shutil.copy2(PROGRAM, lonely)
         done = subprocess.run([lonely, "sweep", "s.yaml", "-o", "r.sqlite"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, "^gossamer: sweep: No module named 'gossamer'; install .*\n$")
