@@ -18,7 +18,6 @@ stream/gsm_pairing.sv
 queued/gsm_prefix_unit.sv
 common/gsm_queue.sv
 ring/gsm_rank_discovery.sv
-relay/gsm_relay_list.sv
 relay/gsm_relay_memory.sv
 relay/gsm_relay_sender.sv
 common/gsm_round.sv

@@ -154,17 +154,14 @@ module gsm_relay_node #(
   logic [StepBits-1:0] number;
   logic listed;
   logic [EntryBits-1:0] entry;
-  gsm_relay_list #(
-      .EntryBits (EntryBits),
-      .NumberBits(StepBits),
-      .ListLength(ListLength),
-      .EntriesMax(EntriesMax),
-      .List      (List)
-  ) u_list (
-      .number_i(number),
-      .valid_o (listed),
-      .entry_o (entry)
-  );
+  assign {listed, entry} = entry_of(number);
+  // An entry of the list as the router asks for it: whether there is one, and its content.
+  function automatic logic [EntryBits:0] entry_of(input logic [StepBits-1:0] at);
+    entry_of = '0;
+    for (int i = 0; i < EntriesMax; i++) begin
+      if (32'(at) == i) entry_of = {i < ListLength, List[i*EntryBits+:EntryBits]};
+    end
+  endfunction
 
   logic [TimeBits-1:0] flit;
   logic flit_valid;
@@ -339,6 +336,7 @@ module gsm_relay_node #(
 
   `GSM_PARAMETER(CyclesLegal_A, Cycles >= 1 && Cycles <= 1073741824, "Cycles must be 1..2^30")
   `GSM_PARAMETER(StartBitsLegal_A, StartBits >= CycleBits, "StartBits must be $clog2(Cycles + 1) or more")
+  `GSM_PARAMETER(ListLegal_A, ListLength >= 0 && ListLength <= EntriesMax, "ListLength must be 0..EntriesMax")
   `GSM_PARAMETER(StreamsLegal_A, !Streams || AdderCycles == 0, "Streams requires AdderCycles 0")
   `GSM_ASSERT(StartWhenIdle_A, !start_i || !busy_o, "start_i while a round is running")
   `GSM_ASSERT(LinksKnown_A, (^{out_valid_o, deliver_valid_o}) !== 1'bx,

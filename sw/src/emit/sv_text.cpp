@@ -571,10 +571,6 @@ void NetworkBuilder::of_nodes(std::string_view comment, std::string_view paramet
   parameter(parameter_name, fmt::format("gsm_plan_pkg::{}(Class)", name));
 }
 
-void NetworkBuilder::unused_output(std::string_view name, std::string_view bits) {
-  network_.tile.outputs.emplace_back(name, bits);
-}
-
 void NetworkBuilder::input_of_nodes(std::string_view comment, std::string_view input_name,
                                     std::string_view name, std::string_view range,
                                     const std::function<Literal(NodeId)>& value) {

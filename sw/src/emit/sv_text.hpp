@@ -269,8 +269,6 @@ class NetworkBuilder {
   void input_of_nodes(std::string_view comment, std::string_view input, std::string_view name,
                       std::string_view range, const std::function<Literal(NodeId)>& value);
   [[nodiscard]] TileText& tile() { return network_.tile; }
-  /// An output of the node that the tile does not have.
-  void unused_output(std::string_view name, std::string_view bits);
   void input(std::string_view name, std::string value) {
     network_.tile.constants.emplace_back(name, std::move(value));
   }

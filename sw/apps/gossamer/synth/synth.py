@@ -389,8 +389,13 @@ def measure_relays(result):
   logic [{step_bits}-1:0] number;
   logic valid;
   logic [{bits}-1:0] entry;
-  gsm_relay_list #(.EntryBits({bits}), .NumberBits({step_bits}){parameters(("ListLength", "EntriesMax", "List"))})
-      u_list (.number_i(number), .valid_o(valid), .entry_o(entry));
+  localparam logic [{told['EntriesMax']}*{bits}-1:0] List = {told['List']};
+  always_comb begin
+    {{valid, entry}} = '0;
+    for (int i = 0; i < {told['EntriesMax']}; i++) begin
+      if (32'(number) == i) {{valid, entry}} = {{i < {told.get('ListLength', 0)}, List[i*{bits}+:{bits}]}};
+    end
+  end
 """
         tied += ".entry_o(number), .entry_valid_i(valid), .entry_i(entry), "
     else:

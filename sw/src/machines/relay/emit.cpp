@@ -590,10 +590,9 @@ std::vector<EmittedFile> RelayNetwork::files() const {
   }
   NetworkFiles result = network.finish(
       shape, "coordinates_i, table_write_i, table_data_i",
-      with_combine(plan_,
-                   {"gsm_link", "gsm_queue", "gsm_out_port", "gsm_router_table", "gsm_router",
-                    "gsm_relay_sender", "gsm_relay_switch", "gsm_relay_router", "gsm_relay_list",
-                    "gsm_relay_memory", "gsm_round", "gsm_error", "gsm_relay_node"}));
+      with_combine(plan_, {"gsm_link", "gsm_queue", "gsm_out_port", "gsm_router_table",
+                           "gsm_router", "gsm_relay_sender", "gsm_relay_switch", "gsm_relay_router",
+                           "gsm_relay_memory", "gsm_round", "gsm_error", "gsm_relay_node"}));
   if (program_.adder_cycles != 0) {
     for (const std::string_view name : {"gsm_delay", "gsm_adder"}) {
       result.modules.emplace_back(name);
