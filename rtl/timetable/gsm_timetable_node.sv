@@ -206,10 +206,17 @@ module gsm_timetable_node #(
 
   // The fields of rows that the router needs, Ahead cycles later: requests of own words, slots, deliveries.
   localparam int LateWidth = OwnStreams + Ports * (3 * SlotWidth + 1);
+  logic [OwnStreams-1:0] asked;
   logic [Ports-1:0] marked_next;
   logic [LateWidth-1:0] early;
   logic [LateWidth-1:0] late;
-  assign early = {own_next_o, send_slot, with_slot, write, marked_next};
+  logic [OwnStreams-1:0] taken;
+  logic [Ports*SlotWidth-1:0] read_late;
+  logic [Ports*SlotWidth-1:0] with_late;
+  logic [Ports*SlotWidth-1:0] write_late;
+  logic [Ports-1:0] marked;
+  assign {taken, read_late, with_late, write_late, marked} = late;
+  assign early = {asked, send_slot, with_slot, write, marked_next};
   if (Ahead > 0) begin : gen_ahead
     logic [Ahead*LateWidth-1:0] rows_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -218,15 +225,12 @@ module gsm_timetable_node #(
       else rows_q <= (Ahead * LateWidth)'({rows_q, early});
     end
     assign late = rows_q[(Ahead-1)*LateWidth+:LateWidth];
+    assign own_ready_o = taken;
   end else begin : gen_at_once
     assign late = early;
+    assign own_ready_o = own_next_o;
   end
 
-  logic [Ports*SlotWidth-1:0] read_late;
-  logic [Ports*SlotWidth-1:0] with_late;
-  logic [Ports*SlotWidth-1:0] write_late;
-  logic [Ports-1:0] marked;
-  assign {own_ready_o, read_late, with_late, write_late, marked} = late;
   // The next word of each stream.
   logic [OwnStreams*Width-1:0] next_data;
   if (Streams) begin : gen_streams
@@ -243,8 +247,9 @@ module gsm_timetable_node #(
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     logic [OwnWidth-1:0] send;
     assign send = send_own[p*OwnWidth+:OwnWidth];
-    // Between rounds the ROM shows the first step.
-    assign own_next_o[p] = send != '0 && !clear;
+    assign asked[p] = send != '0;
+    // Between rounds the ROM shows the first step. The router, which is clear then, need not know.
+    assign own_next_o[p] = asked[p] && !clear;
     assign own_index_o[p*IndexBits+:IndexBits] =
         send != '0 ? index_of(send, send_n[p*FrameWidth+:FrameWidth], send_flit) : '0;
     assign stored[p] = write_late[p*SlotWidth+:SlotWidth] != '0;
@@ -252,10 +257,11 @@ module gsm_timetable_node #(
     if (Sums) begin : gen_with
       logic [OwnWidth-1:0] with_number;
       assign with_number = with_own[p*OwnWidth+:OwnWidth];
-      assign own_next_o[Ports+p] = with_number != '0;
+      assign asked[Ports+p] = with_number != '0;
+      assign own_next_o[Ports+p] = asked[Ports+p];
       assign own_index_o[(Ports+p)*IndexBits+:IndexBits] =
           with_number != '0 ? index_of(with_number, with_n[p*FrameWidth+:FrameWidth], with_flit) : '0;
-      assign own_valid[p] = own_ready_o[Ports+p];
+      assign own_valid[p] = taken[Ports+p];
       assign own_data[p*Width+:Width] = next_data[(Ports+p)*Width+:Width];
     end else begin : gen_copy
       assign own_valid[p] = 1'b0;
@@ -313,7 +319,7 @@ module gsm_timetable_node #(
       .adder_cycles_i(4'(AdderCycles)),
       .steps_wait_i  (StepCycles != 0),
       .waits_i       (Waits),
-      .inject_valid_i(own_ready_o[Ports-1:0]),
+      .inject_valid_i(taken[Ports-1:0]),
       .inject_data_i (next_data[Ports*Width-1:0]),
       .read_i        (read_late),
       .with_i        (with_late),
