@@ -154,14 +154,8 @@ module gsm_relay_node #(
   logic [StepBits-1:0] number;
   logic listed;
   logic [EntryBits-1:0] entry;
-  assign {listed, entry} = entry_of(number);
-  // An entry of the list as the router asks for it: whether there is one, and its content.
-  function automatic logic [EntryBits:0] entry_of(input logic [StepBits-1:0] at);
-    entry_of = '0;
-    for (int i = 0; i < EntriesMax; i++) begin
-      if (32'(at) == i) entry_of = {i < ListLength, List[i*EntryBits+:EntryBits]};
-    end
-  endfunction
+  assign listed = ListLength > 0 && $signed(32'(number)) < ListLength;
+  assign entry  = listed ? List[number*EntryBits+:EntryBits] : '0;
 
   logic [TimeBits-1:0] flit;
   logic flit_valid;

@@ -390,12 +390,8 @@ def measure_relays(result):
   logic valid;
   logic [{bits}-1:0] entry;
   localparam logic [{told['EntriesMax']}*{bits}-1:0] List = {told['List']};
-  always_comb begin
-    {{valid, entry}} = '0;
-    for (int i = 0; i < {told['EntriesMax']}; i++) begin
-      if (32'(number) == i) {{valid, entry}} = {{i < {told.get('ListLength', 0)}, List[i*{bits}+:{bits}]}};
-    end
-  end
+  assign valid = {told['ListLength']} > 0 && $signed(32'(number)) < {told['ListLength']};
+  assign entry = valid ? List[number*{bits}+:{bits}] : '0;
 """
         tied += ".entry_o(number), .entry_valid_i(valid), .entry_i(entry), "
     else:
