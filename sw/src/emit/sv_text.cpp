@@ -86,7 +86,7 @@ SerialText serial_text(const StepClock& clock) {
 std::string tile_module(const TileText& tile, const StepClock& clock) {
   const SerialText serial = serial_text(clock);
   const std::string parameters =
-      tile.parameter_lines(clock.words > 1 ? fmt::format("{} * {{}}", clock.words) : "{}");
+      tile.parameter_lines(clock.words > 1 ? fmt::format("{} * Width", clock.words) : "Width");
   std::string constants = tile.constant_lines();
   std::string outputs;
   for (const auto& [name, bits] : tile.outputs) {
@@ -280,7 +280,7 @@ std::string TileText::parameter_lines(std::string_view width) const {
   std::string lines;
   for (const auto& [name, value] : parameters) {
     append_format(lines, "{}      .{}({})", lines.empty() ? "" : ",\n", name,
-                  name == "Width" ? fmt::format(fmt::runtime(width), value) : value);
+                  name == "Width" ? width : value);
   }
   return lines;
 }

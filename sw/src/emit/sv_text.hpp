@@ -209,10 +209,9 @@ struct TileText {
   /// The node could have streams, but the tile has flat ports: connects the streams' ports, which
   /// are those of so many own words and deliveries, with numbers of `index_bits`.
   void leave_out_streams(std::size_t own, std::size_t deliveries, std::size_t index_bits);
-  /// The parameters as connections of an instance, a line each; Width is `width`, in which {}
-  /// stands for its value.
-  [[nodiscard]] std::string parameter_lines(std::string_view width = "{}") const;
-  /// The constant inputs, each with a comma behind it.
+  /// The parameters as connections of an instance, a line each; that of Width is `width`.
+  [[nodiscard]] std::string parameter_lines(std::string_view width = "Width") const;
+  /// The constant inputs, a line each, which ends with a comma.
   [[nodiscard]] std::string constant_lines() const;
 };
 
