@@ -87,7 +87,7 @@ std::vector<std::uint32_t> steps_along(const Topology& mesh, int dim) {
 /// The moves of `word` of `lines`. Nodes at distance b from the outer end of their line send onward
 /// in step first + b. Sums of both directions grow towards the middle and meet
 /// there, and the line's total continues outward. A link has been used towards the middle before
-/// the total returns on it. With adders of several cycles a node waits for its sum.
+/// the total returns on it. With adders of several cycles, nodes wait for their sums.
 void add_line_moves(const Topology& mesh, std::uint32_t word, std::uint32_t words,
                     std::uint32_t classes, std::uint32_t adder_cycles, TimetableBuilder& builder) {
   const auto d = static_cast<std::uint32_t>(mesh.dimensions());
