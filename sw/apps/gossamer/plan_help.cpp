@@ -20,12 +20,14 @@ namespace {
 
 constexpr std::size_t kOptionWidth = 25;
 
+/// Options that collectives have in common, whatever their algorithms.
+constexpr std::string_view kCommonOptions =
+    "--dims, --topology, --wrap, --topology-file, --algorithm, --output, --json, --dead-link, "
+    "--dead-arc, --dead-node, --dead-core, --harvest, --faults";
+
 bool some_algorithm_takes(std::string_view collective, std::string_view option) {
-  if (option.starts_with("group")) return takes_groups(collective);
   return std::any_of(algorithms().begin(), algorithms().end(), [&](const Algorithm& algorithm) {
-    return algorithm.collective == collective &&
-           (has_word(algorithm.options, option) ||
-            (algorithm.experiment == nullptr && is_message_option(option)));
+    return algorithm.collective == collective && has_word(algorithm.options, option);
   });
 }
 
@@ -76,13 +78,21 @@ std::optional<std::string> plan_help(std::string_view asked) {
   }
   text += fmt::format(
       "Usage: gossamer plan {} --dims AxB[xC..] [OPTIONS] -o PLAN\n\n"
-      "Options of every collective, explained by gossamer plan --help:\n"
-      "  --dims, --topology, --wrap, --topology-file, --algorithm, --output, --json,\n"
-      "  --dead-link, --dead-arc, --dead-node, --dead-core, --harvest, --faults\n",
+      "Common options, explained by gossamer plan --help:\n",
       name);
+  std::string common(kCommonOptions);
   std::string lines;
   for (const OptionSpec& option : plan_options()) {
-    if (some_algorithm_takes(collective, option.name)) lines += option_lines(option);
+    if (some_algorithm_takes(collective, option.name)) {
+      lines += option_lines(option);
+    } else if (option.name.starts_with("group")
+                   ? takes_groups(collective)
+                   : first->experiment == nullptr && is_message_option(option.name)) {
+      common += fmt::format(", --{}", option.name);
+    }
+  }
+  for (const std::string& line : wrapped(common, kColumns - 2)) {
+    text += fmt::format("  {}\n", line);
   }
   if (!lines.empty()) text += fmt::format("\nOptions of {}:\n{}", name, lines);
   text += algorithm_lines(collective, false,
